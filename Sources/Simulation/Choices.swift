@@ -19,13 +19,14 @@ struct Choices {
     made.reserveCapacity(512)
   }
 
-  /// Creates given choices; every later choice is 0.
+  /// Creates choices given in advance; every later choice is 0.
   init(given: [UInt8], recordsWidths: Bool = false) {
     (generator, self.given, isRandom) = (SplitMix64(seed: 0), given, false)
     self.recordsWidths = recordsWidths
   }
 
-  /// Returns a choice in `0..<count`; `count` is at most 255.
+  /// Returns a choice in `0..<count`; `count` is at most 255. Without an alternative, returns 0 and
+  /// records nothing.
   mutating func choose(_ count: Int) -> Int {
     guard count > 1 else { return 0 }
     let choice: Int
@@ -55,6 +56,7 @@ struct Choices {
     hash = (hash ^ UInt64(choice)) &* 0x100_0000_01b3
   }
 
+  /// Includes a value in the hash.
   mutating func fold(_ value: UInt64) { hash = (hash ^ value) &* 0x100_0000_01b3 }
 }
 

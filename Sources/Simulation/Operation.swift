@@ -3,26 +3,38 @@ import MockBackend
 /// An operation of the simulated environment of a manager. Indices are taken modulo the number of
 /// objects, so that a schedule remains valid after operations are removed.
 public enum Operation: Hashable, Sendable {
+  /// A stream of the manager; `diagnostics` belongs to a session. `distant` has a distance filter,
+  /// `seldom` a minimum interval, `elsewhere` another receiver, `batched` a maximum age, and
+  /// `options` none of these.
   public enum Stream: UInt8, Hashable, Sendable, CaseIterable {
     case updates, options, distant, seldom, elsewhere, batched, live, headings, satellites
     case connections, authorizations, diagnostics, events
   }
+  /// A call of the manager. `quickLocation` has a short timeout; `knownLocation` has a timeout of 0
+  /// and accepts an earlier location. `otherAccuracy` names another purpose than `fullAccuracy`.
   public enum Call: UInt8, Hashable, Sendable, CaseIterable {
     case location, quickLocation, knownLocation, whenInUse, always, fullAccuracy, otherAccuracy
     /// Reads the current state without a request.
     case facts
   }
+  /// Events of the backend. `flood`: more fixes than a buffer holds. `repeated`, `backlog`: a
+  /// reconnection, then a fix with the time of the last one, or fixes with up to the last five
+  /// times. `refusalAmidst`: a refusal between fixes. `late`: a fix of a run that has ended.
   public enum Events: UInt8, Hashable, Sendable, CaseIterable {
     case fix, fixes, flood, repeated, backlog, heading, satellites, unavailable
     case connected, waiting, refusal, refusalAmidst, consent, late
   }
+  /// A decision of the policy. `reduced`: permission while in use, with reduced accuracy.
   public enum Decision: UInt8, Hashable, Sendable, CaseIterable {
     case whenInUse, always, once, provisional, denied, restricted, undetermined, reduced
   }
 
   /// An operation of gpsd or the network.
   public enum Network: UInt8, Hashable, Sendable, CaseIterable {
+    /// `stranger`: the answer of a server that is not gpsd. `complaint`: an error report.
     case accept, refuse, hangUp, greet, garbage, stranger, devices, complaint
+    /// `fixes`: two reports of one epoch. `halves`: a report in two parts. `cut`: an incomplete
+    /// report, after which gpsd hangs up. `repeated`: another report of the last epoch.
     case fix, fixes, halves, cut, repeated
     /// `twice`: three epochs of two reports each. `first`, `second`: one of the two reports of an
     /// epoch. `lost`: a report without a fix.
@@ -73,11 +85,17 @@ public enum Operation: Hashable, Sendable {
   case call(Call)
   case cancelCall(Int)
   case emit(Events)
+  /// The policy reports a decision without a request.
   case decide(Decision)
+  /// The policy answers the pending request for permission.
   case answer(Decision)
+  /// The policy answers the pending request for full accuracy; 0 refuses it.
   case answerAccuracy(seconds: Int)
+  /// Turns location services on or off.
   case services(Bool)
+  /// The application comes into use or goes out of use.
   case use(Bool)
+  /// Opens a session; with `purpose`, it also requests full accuracy.
   case openSession(always: Bool, purpose: Bool)
   case endSession(Int)
   case finishRun
@@ -109,7 +127,7 @@ extension Operation: CustomStringConvertible {
     case .finishRun: "the run ends"
     case .failRun: "the run fails"
     case .advance(let seconds): "\(seconds) s pass"
-    case .network(let happening): "gpsd: \(happening)"
+    case .network(let operation): "gpsd: \(operation)"
     case .monitor(let operation): "monitor: \(operation)"
     case .shutdown: "shut down"
     case .dropManager: "drop the manager"

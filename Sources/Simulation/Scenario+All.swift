@@ -12,7 +12,7 @@ extension Scenario {
     .answer(.whenInUse), .answer(.always), .answer(.once), .answer(.provisional),
   ]
 
-  /// All scenarios, in the order in which schedules use them in turn.
+  /// All scenarios, in the order in which consecutive seeds select them.
   public static let all: [Scenario] = [
     Scenario(
       "streams", prompt: .whenInUse, isSlow: true,

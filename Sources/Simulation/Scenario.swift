@@ -15,17 +15,21 @@ enum Flaw: Sendable {
 /// The configuration of a simulated world: which operations occur and how often.
 public struct Scenario: Sendable {
   public let name: String
+  /// The range of the number of random operations.
   let length: ClosedRange<Int>
   /// The operations to choose from; an operation listed more often is more likely.
   let menu: [Operation]
   let requestsImplicitly: Bool
   /// The policy's immediate answer; nil waits for an operation.
   let prompt: Operation.Decision?
+  /// The decision that the policy reports first; nil for none.
   let initial: Operation.Decision?
+  /// Whether runs of the backend may start and end slowly.
   let isSlow: Bool
   /// A preemption (another thread runs) occurs once in this number of places on average; 0 for
   /// never.
   let preemptions: Int
+  /// The buffer limit of streams, and the limit of a monitor's events.
   let limit: Int
   /// The maximum number of preemptions.
   let maximumPreemptions: Int

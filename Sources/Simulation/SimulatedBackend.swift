@@ -9,9 +9,9 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   let capabilities: BackendCapabilities
   let authorizationPolicy: any AuthorizationPolicy
   /// Called with each violation.
-  private let isWrong: (Violation) -> Void
-  /// The backend that is run, and the handler of its events; nil when the world emits the events
-  /// itself.
+  private let onViolation: (Violation) -> Void
+  /// The backend to run instead of this one, and the handler of its events; nil if the world emits
+  /// the events itself.
   var inner: (any LocationBackend)?
   var forwardEvents: (([BackendEvent], @escaping Emit) -> Void)?
   /// Whether the backend ignores cancellation, to test that the checks detect it.
@@ -23,7 +23,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   private(set) var isRunning = false
   private(set) var runs = 0
   /// The number of runs that ended without being cancelled.
-  private(set) var endedByItself = 0
+  private(set) var unrequestedEnds = 0
   /// The latest demand, from the start of the run or a later change.
   private(set) var demand: BackendDemand?
   /// The `emit` closure of the current run.
@@ -35,22 +35,22 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
   private var endedAt = 0
   /// The current step, and the step in which the outermost current job began.
   var step: () -> Int = { 0 }
-  var jobBegan: () -> Int = { 0 }
+  var jobBeganAt: () -> Int = { 0 }
 
   init(
     capabilities: BackendCapabilities, policy: any AuthorizationPolicy,
-    isWrong: @escaping (Violation) -> Void
+    onViolation: @escaping (Violation) -> Void
   ) {
     self.capabilities = capabilities
     authorizationPolicy = policy
-    self.isWrong = isWrong
+    self.onViolation = onViolation
   }
 
   func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
     requireNoLock("the backend's run")
-    if isRunning { isWrong(Violation("O4 overlap", "a run began while another was under way")) }
+    if isRunning { onViolation(Violation("O4 overlap", "a run began while another was under way")) }
     isRunning = true
     runs += 1
     self.demand = demand
@@ -60,7 +60,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
       staleEmit = emit
     }
     if let inner {
-      defer { if !Task.isCancelled { endedByItself += 1 } }
+      defer { if !Task.isCancelled { unrequestedEnds += 1 } }
       return try await inner.run(demand) { [weak self] in self?.forwardEvents?($0, emit) }
     }
     for _ in 0..<startDelay { await Task.yield() }
@@ -75,20 +75,20 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
       if !ignoresCancel { finish(.success(())) }
     }
     for _ in 0..<stopDelay { await Task.yield() }
-    if !Task.isCancelled { endedByItself += 1 }
+    if !Task.isCancelled { unrequestedEnds += 1 }
     try outcome.get()
   }
 
   func demandDidChange(_ demand: BackendDemand) async {
     requireNoLock("the backend's apply")
-    if !isRunning, endedAt < jobBegan() {
-      isWrong(Violation("O4 apply outside", "a demand was applied outside a run"))
+    if !isRunning, endedAt < jobBeganAt() {
+      onViolation(Violation("O4 apply outside", "a demand was applied outside a run"))
     }
     if isApplying {
-      isWrong(Violation("O4 apply twice", "two demands were applied at the same time"))
+      onViolation(Violation("O4 apply twice", "two demands were applied at the same time"))
     }
     if demand == self.demand {
-      isWrong(Violation("O4 needless demand", "an unchanged demand was applied again"))
+      onViolation(Violation("O4 needless demand", "an unchanged demand was applied again"))
     }
     isApplying = true
     await Task.yield()
@@ -96,7 +96,8 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
     isApplying = false
   }
 
-  /// Ends the current run; false when there is none.
+  /// Ends the current run with an outcome. Returns false if there is no run, or if it is still
+  /// starting or already ending.
   @discardableResult
   func finish(_ outcome: Result<Void, LocationError>) -> Bool {
     guard let end else { return false }
@@ -107,7 +108,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
 
   private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
-      isWrong(Violation("O10 quiet locks", "\(what) was called with a lock held"))
+      onViolation(Violation("O10 quiet locks", "\(what) was called with a lock held"))
     }
   }
 }
@@ -116,7 +117,7 @@ final class SimulatedBackend: LocationBackend, @unchecked Sendable {
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
-  private let isWrong: (Violation) -> Void
+  private let onViolation: (Violation) -> Void
   /// The immediate answer; nil waits for the world.
   var prompt: AuthorizationDecision?
   var initial: AuthorizationDecision?
@@ -127,30 +128,31 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
   private(set) var report: (@Sendable (AuthorizationChange) -> Void)?
   private(set) var permissionRequests: [AuthorizationRequest] = []
   private(set) var accuracyRequestCount = 0
-  private var permission: CheckedContinuation<AuthorizationDecision, Never>?
-  private var accuracy: CheckedContinuation<Duration?, Never>?
+  private var permissionCaller: CheckedContinuation<AuthorizationDecision, Never>?
+  private var accuracyCaller: CheckedContinuation<Duration?, Never>?
   private var observer: CheckedContinuation<Void, Never>?
   private var pendingQuestions = 0
   private(set) var isReporting = false
   /// The number of decisions reported without a request.
   private(set) var changes = 0
-  /// The number of events after which a question may be withdrawn.
-  var reasons = 0
+  /// The number of events so far that may cause the manager to withdraw a question.
+  var withdrawalReasons = 0
   /// Whether no preemption is in progress.
   var isAlone: () -> Bool = { true }
-  /// The number of events in progress after which a question may be withdrawn.
-  var reasonsUnderway = 0
+  /// The number of such events whose effects are not complete yet.
+  var withdrawalReasonsInProgress = 0
   private(set) var isObserved = false
-  /// Whether the policy has granted permission and has not refused it since.
-  private(set) var mayGrant = false
+  /// Whether the policy has granted permission, and has not reported a decision since that
+  /// withdraws it.
+  private(set) var hasGranted = false
 
-  init(key: ReducedAccuracyKey?, isWrong: @escaping (Violation) -> Void) {
+  init(key: ReducedAccuracyKey?, onViolation: @escaping (Violation) -> Void) {
     self.key = key
-    self.isWrong = isWrong
+    self.onViolation = onViolation
   }
 
-  var permissionIsPending: Bool { permission != nil }
-  var accuracyIsPending: Bool { accuracy != nil }
+  var permissionIsPending: Bool { permissionCaller != nil }
+  var accuracyIsPending: Bool { accuracyCaller != nil }
   var hasPendingQuestion: Bool { pendingQuestions > 0 }
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
@@ -162,24 +164,24 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
       grantIfAuthorized(prompt)
       return prompt
     }
-    // During a preemption, the question may already be withdrawn.
-    let asked = Task.isCancelled || !isAlone() ? nil : Optional(reasons)
+    // During a preemption, the question may already be withdrawn, so its withdrawal is not checked.
+    let reasonsAtRequest = Task.isCancelled || !isAlone() ? nil : Optional(withdrawalReasons)
     let decision = await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<AuthorizationDecision, Never>) in
         if Task.isCancelled {
           caller.resume(returning: .notDetermined)
         } else {
-          permission = caller
+          permissionCaller = caller
         }
       }
     } onCancel: {
-      if reasons == asked, reasonsUnderway == 0 {
-        isWrong(Violation("O7 requests share", "a question was withdrawn without a reason"))
+      if withdrawalReasons == reasonsAtRequest, withdrawalReasonsInProgress == 0 {
+        onViolation(Violation("O7 requests share", "a question was withdrawn without a reason"))
       }
-      permission?.resume(returning: .notDetermined)
-      permission = nil
+      permissionCaller?.resume(returning: .notDetermined)
+      permissionCaller = nil
     }
-    // A late answer after cancellation must be ignored.
+    // The manager must ignore this late answer to a withdrawn question.
     guard Task.isCancelled else { return decision }
     await Task.yield()
     return .authorizedAlways
@@ -191,18 +193,19 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
     accuracyRequestCount += 1
     return await withTaskCancellationHandler {
       await withCheckedContinuation { (caller: CheckedContinuation<Duration?, Never>) in
-        if Task.isCancelled { caller.resume(returning: nil) } else { accuracy = caller }
+        if Task.isCancelled { caller.resume(returning: nil) } else { accuracyCaller = caller }
       }
     } onCancel: {
-      accuracy?.resume(returning: nil)
-      accuracy = nil
+      accuracyCaller?.resume(returning: nil)
+      accuracyCaller = nil
     }
   }
 
   func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
     requireNoLock("reducedAccuracyKey")
     for _ in 0..<keyDelay() { await Task.yield() }
-    reasons += 1  // A decision that waited for the key takes effect.
+    // A decision that waited for the key takes effect now, and may withdraw a question.
+    withdrawalReasons += 1
     guard let key else { throw LocationError(.unsupported, "No key here.") }
     return key
   }
@@ -231,52 +234,59 @@ final class SimulatedPolicy: AuthorizationPolicy, @unchecked Sendable {
 
   // MARK: Operations of the world
 
+  /// Answers the pending request for permission. Returns false if there is none.
   @discardableResult
   func answer(_ decision: AuthorizationDecision) -> Bool {
-    guard let permission else { return false }
-    self.permission = nil
+    guard let permissionCaller else { return false }
+    self.permissionCaller = nil
     grantIfAuthorized(decision)
-    permission.resume(returning: decision)
+    permissionCaller.resume(returning: decision)
     return true
   }
 
+  /// Answers the pending request for full accuracy. Returns false if there is none.
   @discardableResult
   func answerAccuracy(_ duration: Duration?) -> Bool {
-    guard let accuracy else { return false }
-    self.accuracy = nil
-    accuracy.resume(returning: duration)
+    guard let accuracyCaller else { return false }
+    self.accuracyCaller = nil
+    accuracyCaller.resume(returning: duration)
     return true
   }
 
+  /// Reports a change without a request. Does nothing if the policy is not observed or is already
+  /// reporting a change.
+  ///
+  /// - Parameter leavesAnswers: Whether an earlier answer may still grant permission.
   func change(_ change: AuthorizationChange, leavesAnswers: Bool = false) {
     guard let report, !isReporting else { return }
     isReporting = true  // Concurrent changes would have no order.
     defer { isReporting = false }
     if case .decision(let decision) = change {
       defer { changes += 1 }
-      if decision.permission.status.isAuthorized { mayGrant = true }
+      if decision.permission.status.isAuthorized { hasGranted = true }
       report(change)
-      if !decision.permission.status.isAuthorized, !leavesAnswers { mayGrant = false }
+      if !decision.permission.status.isAuthorized, !leavesAnswers { hasGranted = false }
     } else {
       report(change)
     }
   }
 
   private func grantIfAuthorized(_ decision: AuthorizationDecision) {
-    if decision.permission.status.isAuthorized { mayGrant = true }
+    if decision.permission.status.isAuthorized { hasGranted = true }
   }
 
+  /// Counts a question, and requires that no other is pending.
   private func begin(_ what: String) {
     requireNoLock(what)
     if pendingQuestions > 0 {
-      isWrong(Violation("O7 one question at a time", "the policy was asked while it was asked"))
+      onViolation(Violation("O7 one question at a time", "the policy was asked while it was asked"))
     }
     pendingQuestions += 1
   }
 
   private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
-      isWrong(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
+      onViolation(Violation("O10 quiet locks", "the policy's \(what) was called with a lock held"))
     }
   }
 }

@@ -17,7 +17,7 @@ final class SimulatedClock: Clock, @unchecked Sendable {
 
   private(set) var now = Instant(offset: .zero)
   let minimumResolution: Duration = .init(secondsComponent: 0, attosecondsComponent: 1)
-  /// Called on each read of the clock and each sleep.
+  /// Called at the beginning of each sleep.
   var onUse: (() -> Void)?
   private var sleepers: [Sleeper] = []
   private var lastID = 0
@@ -47,8 +47,8 @@ final class SimulatedClock: Clock, @unchecked Sendable {
     }
   }
 
-  /// Advances the time and resumes the sleepers whose deadlines it passes; the executor decides
-  /// their order.
+  /// Advances the time and resumes the sleepers whose deadlines it reaches. The executor decides
+  /// the order in which they continue.
   func advance(to instant: Duration) {
     now = Instant(offset: max(now.offset, instant))
     let due = sleepers.filter { $0.deadline <= now.offset }

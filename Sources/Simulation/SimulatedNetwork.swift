@@ -58,11 +58,12 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
     jobs.removeFirst()()
   }
 
-  /// Schedules the timers that are due.
+  /// Enqueues the actions of the timers that are due.
   func timePassed() {
     let due = timers.filter { $0.instant <= clock.now.offset }
     for timer in due.sorted(by: { $0.instant < $1.instant }) {
       jobs.append { [self] in
+        // The timer may have been cancelled, or its action may have been enqueued twice.
         guard let index = timers.firstIndex(where: { $0.id == timer.id }) else { return }
         timers.remove(at: index)
         timer.action()
@@ -80,7 +81,7 @@ final class SimulatedNetwork: Transport, @unchecked Sendable {
 
   func refuse() {
     guard let connection, connection.phase == .opening else { return }
-    connection.handler.connectionFailed(.system(errno: 111))
+    connection.handler.connectionFailed(.system(errno: 111))  // ECONNREFUSED
   }
 
   func hangUp() {

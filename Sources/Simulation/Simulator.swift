@@ -23,8 +23,8 @@ public struct Outcome: Sendable {
 
 /// Runs schedules.
 public enum Simulator: Sendable {
-  /// Turns on the observation of locks and the preemptions at them. No other code in the process may
-  /// take locks. Returns false if this build does not support it.
+  /// Turns on the observation of locks and the preemptions at them. No other code in the process
+  /// may take locks. Returns false if this build does not support it.
   public static func watchLocks() -> Bool { LockWatch.turnOn() }
 
   /// Runs the schedule generated from a seed.
@@ -73,11 +73,13 @@ public enum Simulator: Sendable {
     var isSmaller = true
     while isSmaller {
       isSmaller = false
+      // Removes operations.
       for index in best.operations.indices.reversed() {
         var candidate = best
         candidate.operations.remove(at: index)
         if fails(candidate) { (best, isSmaller) = (candidate, true) }
       }
+      // Removes runs of choices or sets them to 0, from the longest runs to single choices.
       var length = max(1, best.choices.count / 2)
       while length >= 1 {
         var start = 0
@@ -98,6 +100,7 @@ public enum Simulator: Sendable {
         }
         length /= 2
       }
+      // Missing choices count as 0.
       while best.choices.last == 0 {
         var candidate = best
         candidate.choices.removeLast()
@@ -132,7 +135,7 @@ extension Operation {
     case .advance(let seconds): pair(16, seconds)
     case .shutdown: pair(17, 0)
     case .dropManager: pair(18, 0)
-    case .network(let happening): pair(19, Int(happening.rawValue))
+    case .network(let operation): pair(19, Int(operation.rawValue))
     case .monitor(let operation): pair(20, operation.code)
     }
   }

@@ -160,6 +160,7 @@ extension Simulator {
           schedules: schedules,
           failure: run(world.scenario, outcome.schedule, isVerbose: true))
       }
+      // Continues with the next choices in lexicographic order.
       var choices = outcome.schedule.choices
       while let last = choices.last, last + 1 >= outcome.widths[choices.count - 1] {
         choices.removeLast()

@@ -7,10 +7,8 @@ struct Emission {
   var instant: Duration
   /// The time on the receiver's clock, in seconds.
   let time: Double
-  /// Whether no other step ran during the emission, so that its recipients are known.
-  let isCertain: Bool
-  /// Whether its delivery is permitted, as far as the world can determine.
-  var mayPass: Bool
+  /// Whether the location may be delivered, as far as the world can determine.
+  var mayBeDelivered: Bool
 }
 
 /// A reader of a stream, and the elements that the world expects the stream to contain.
@@ -43,8 +41,8 @@ final class Subscriber: @unchecked Sendable {
   /// The number of the next emission when the stream was opened.
   let openedAt: Int
   let openingInstant: Duration
-  /// The last location that another stream of events had received when this one was opened; nil for
-  /// other kinds of streams.
+  /// The number of the last emission that other streams of events had received when this one was
+  /// opened; nil if there were none, and for other kinds of streams.
   var lastOfOthers: Int?
   /// The emissions that must reach the subscriber, in order; some may have been dropped from the
   /// buffer.
@@ -55,15 +53,19 @@ final class Subscriber: @unchecked Sendable {
   var head = 0
   /// Emissions before this one were withdrawn when the reader's last `next()` began.
   var withdrawnBefore = 0
+  /// The number of the last emission received; -1 before the first.
   var lastNumber = -1
+  /// The time of that emission.
   var lastInstant: Duration?
   /// The start of the measured interval, for a stream with `minimumInterval`.
   var pacedSince: Duration?
-  /// The number of elements received, for a stream with `minimumInterval`.
+  /// The number of elements received in that interval.
   var paced = 0
+  /// The number of elements received.
   var seen = 0
   /// Whether the last location had reduced accuracy and therefore cannot be identified.
   var lastWasReduced = false
+  /// The index of the session, for a stream of diagnostics.
   var session: Int?
   /// The last authorization received, for a stream of events.
   var authorization: Authorization?
@@ -81,16 +83,18 @@ final class Subscriber: @unchecked Sendable {
     (self.openedAt, self.openingInstant) = (openedAt, openingInstant)
   }
 
-  /// Restarts the measurement of the interval of ``pacedSince``.
+  /// Restarts the measurement of the interval, without a previous location.
   func forgetPace() { (lastInstant, pacedSince, paced) = (nil, nil, 0) }
 
-  /// Drops the stream; preemptions may run during its deinitialization.
+  /// Drops the stream. The property is cleared first, because preemptions may run during the
+  /// stream's deinitialization.
   func drop() {
     let old = unreadStream
     unreadStream = nil
     withExtendedLifetime(old) {}
   }
 
+  /// The kinds of data that the stream demands; nil if it creates no demand.
   var demandedKinds: BackendCapabilities? {
     switch stream {
     case .updates, .options, .distant, .seldom, .elsewhere, .batched, .live, .events: .locations
@@ -99,8 +103,9 @@ final class Subscriber: @unchecked Sendable {
     case .connections, .authorizations, .diagnostics: nil
     }
   }
-  /// Whether the stream continues when permission is refused.
+  /// Whether the stream creates demand and continues when permission is refused.
   var isLive: Bool { stream == .live || stream == .events }
+  /// Whether the stream creates demand and ends with an error when permission is refused.
   var isReport: Bool { demandedKinds != nil && !isLive }
   /// Whether the buffer holds only locations, so that the dropped elements are known exactly.
   var isExact: Bool { stream == .updates || stream == .options }
@@ -111,22 +116,19 @@ final class Subscriber: @unchecked Sendable {
     // A live stream also buffers diagnostics, and a stream of events also buffers states, which
     // count towards the limit.
     case .live, .events, .distant, .seldom, .elsewhere, .headings, .satellites, .connections,
-      .authorizations,
-      .diagnostics:
+      .authorizations, .diagnostics:
       false
     }
   }
 }
 
-/// A pending call.
+/// A call of the manager and its task.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class Caller: @unchecked Sendable {
   let call: Operation.Call
   var task: Task<Void, Never>?
   var isOver = false
-  /// Whether the body of the task has begun.
-  var hasBegun = false
   var cancelledAt: Int?
   let begunAt: Duration
   /// The number of requests for `always` that the policy had received when the call began.
@@ -136,6 +138,7 @@ final class Caller: @unchecked Sendable {
     (self.call, begunAt, self.alwaysRequestsBefore) = (call, instant, alwaysRequestsBefore)
   }
 
+  /// Whether the call requests a location.
   var isLocation: Bool {
     switch call {
     case .location, .quickLocation, .knownLocation: true
@@ -144,7 +147,7 @@ final class Caller: @unchecked Sendable {
   }
 }
 
-/// Counts living instances.
+/// Counts the live tasks of users: each of them retains a member.
 final class Census {
   private(set) var alive = 0
 
@@ -160,13 +163,13 @@ final class Census {
 
 /// An error defined by a user; its last reference must not be released while a lock is held.
 final class LockCheckingError: Error {
-  private let isWrong: @Sendable (Violation) -> Void
+  private let onViolation: @Sendable (Violation) -> Void
 
-  init(_ isWrong: @escaping @Sendable (Violation) -> Void) { self.isWrong = isWrong }
+  init(_ onViolation: @escaping @Sendable (Violation) -> Void) { self.onViolation = onViolation }
 
   deinit {
     if LockWatch.isLockHeld {
-      isWrong(Violation("O10 quiet locks", "a user's error was freed with a lock held"))
+      onViolation(Violation("O10 quiet locks", "a user's error was freed with a lock held"))
     }
   }
 }

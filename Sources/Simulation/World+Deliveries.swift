@@ -34,7 +34,9 @@ extension World {
     }
     // Locations with reduced accuracy take buffer space but cannot be identified.
     if before.isReduced { becomeUncertain() }
-    for number in numbers.dropFirst(receivedNumbers.count) { emissions[number].mayPass = false }
+    for number in numbers.dropFirst(receivedNumbers.count) {
+      emissions[number].mayBeDelivered = false
+    }
     for number in receivedNumbers {
       let time = emissions[number].time
       let isNew = time > maximumNewestTime
@@ -42,8 +44,8 @@ extension World {
         max(minimumNewestTime, time), max(maximumNewestTime, time)
       )
       // A further report of the same epoch also takes buffer space.
-      if emissions[number].mayPass, !isNew { becomeUncertain() }
-      guard emissions[number].mayPass, isNew, !before.isReduced else { continue }
+      if emissions[number].mayBeDelivered, !isNew { becomeUncertain() }
+      guard emissions[number].mayBeDelivered, isNew, !before.isReduced else { continue }
       for subscriber in subscribers
       where subscriber.receivesEveryLocation && subscriber.isCertain && isOpen(subscriber) {
         subscriber.due.append(number)
@@ -58,11 +60,11 @@ extension World {
   /// The emission numbers of events.
   func numbers(of events: some Sequence<BackendEvent>) -> [Int] {
     events.compactMap { event in
-      if case .location(let location) = event { identity(location) } else { nil }
+      if case .location(let location) = event { emissionNumber(of: location) } else { nil }
     }
   }
 
-  /// Marks all subscribers as uncertain: after a preemption the recipients are unknown.
+  /// Marks all subscribers as uncertain, because the recipients of an emission are unknown.
   func becomeUncertain() {
     for subscriber in subscribers { subscriber.isCertain = false }
   }
@@ -76,7 +78,7 @@ extension World {
 
   func received<Element>(_ element: Element, by subscriber: Subscriber) {
     subscriber.seen += 1
-    if let cancelledAt = subscriber.cancelledAt, cancelledAt < jobBegan {
+    if let cancelledAt = subscriber.cancelledAt, cancelledAt < jobBeganAt {
       fail(Violation("3 after cancel", "\(subscriber.stream) took an element after its cancel"))
     }
     switch element {
@@ -113,7 +115,7 @@ extension World {
     require(
       (-90...90).contains(location.latitude) && (-180...180).contains(location.longitude),
       "6 in range", "\(location)")
-    guard let number = identity(location) else {
+    guard let number = emissionNumber(of: location) else {
       subscriber.lastWasReduced = true
       return
     }
@@ -123,7 +125,7 @@ extension World {
       number > subscriber.lastNumber, "O2 one order",
       "\(subscriber.stream) took \(number) after \(subscriber.lastNumber)")
     require(
-      emission.mayPass,
+      emission.mayBeDelivered,
       emission.time <= minimumNewestTime ? "O8 no fix from the past" : "O3 permission",
       "\(subscriber.stream) took \(number), which must not be delivered")
     require(
@@ -134,11 +136,11 @@ extension World {
         number < closedAt, "3 after revocation or end",
         "\(subscriber.stream) took \(number), emitted after its end")
     }
-    // An epoch that waits for another report is emitted later.
+    // The last epoch may wait for another report, and be emitted after the stream was opened.
     let isKept = scenario.hasNetwork && number == subscriber.openedAt - 1
     if number < subscriber.openedAt, !isKept {
-      // A stream of events begins with the last location that other streams received, not with an
-      // earlier one.
+      // A stream of batches with a maximum age may begin with an earlier location. A stream of
+      // events may begin with the last location that other streams of events received.
       let isRemembered =
         subscriber.stream == .batched && subscriber.seen == 1
         || subscriber.lastNumber < 0 && subscriber.lastOfOthers.map { number >= $0 } == true
@@ -152,6 +154,7 @@ extension World {
     let isComparable = subscriber.lastNumber >= comparedFrom
     if !isComparable { subscriber.forgetPace() }
     if subscriber.stream == .seldom { checkPace(emission, subscriber) }
+    // Consecutive emissions are about 11 m apart, so 80 of them are about 0.9 of the distance filter.
     if subscriber.stream == .distant, isComparable, !subscriber.lastWasReduced {
       require(number - subscriber.lastNumber >= 80, "options", "two locations are too close")
     }
@@ -159,8 +162,8 @@ extension World {
     passDue(number, subscriber)
   }
 
-  /// Requires that locations are at least ¾ of the interval apart on one of the clocks, and that
-  /// there are no more locations than the elapsed intervals allow.
+  /// Requires that locations are at least ¾ of the interval apart on the manager's or on the
+  /// receiver's clock, and that there are no more locations than the elapsed intervals allow.
   private func checkPace(_ emission: Emission, _ subscriber: Subscriber) {
     let interval = 2.0
     if let last = subscriber.lastInstant {
@@ -181,13 +184,14 @@ extension World {
       "\(subscriber.paced) locations within \(elapsed) s")
   }
 
-  /// Requires that due elements before this one were dropped.
+  /// Handles the receipt of an element that was due. Requires that the due elements before it were
+  /// dropped from a full buffer.
   private func passDue(_ number: Int, _ subscriber: Subscriber) {
     guard subscriber.receivesEveryLocation, let index = subscriber.due.firstIndex(of: number) else {
       return
     }
     if index < subscriber.head, number < withdrawnBefore {
-      subscriber.dropped -= 1  // Taken while being withdrawn.
+      subscriber.dropped -= 1  // Received although it was counted as withdrawn.
     } else if subscriber.isCertain, subscriber.isExact {
       require(
         index == subscriber.head, "5 drops",
@@ -217,27 +221,27 @@ extension World {
     note(
       "subscriber \(subscriber.number) of \(subscriber.stream) is over: \(String(describing: failure))"
     )
-    let wasAsked = subscriber.cancelledAt != nil || subscriber.leavesNext
+    let endWasRequested = subscriber.cancelledAt != nil || subscriber.leavesNext
     if let failure {
       require(failure is LocationError, "O6 ends", "\(subscriber.stream) threw \(failure)")
       require(
         subscriber.isReport, "O6 ends", "\(subscriber.stream) threw, and never throws")
       require(
-        subscriber.cancelledAt.map { $0 >= jobBegan } ?? true || subscriber.closedAt != nil,
+        subscriber.cancelledAt.map { $0 >= jobBeganAt } ?? true || subscriber.closedAt != nil,
         "O6 ends",
         "a cancelled loop threw \(failure)")
     }
     if let isLate = subscriber.openedAfterTheEnd, subscriber.isReport {
       let isShutDownError = (failure as? LocationError)?.code == .shutDown
       require(
-        isShutDownError == isLate || (isLate && wasAsked), "O6 the end is said",
+        isShutDownError == isLate || (isLate && endWasRequested), "O6 the end is said",
         "\(subscriber.stream), opened \(isLate ? "after" : "before") the end, "
           + "got \(String(describing: failure))")
     }
     // Elements buffered at the end must have been delivered first. A decision during the opening
     // may have denied this subscriber and permitted later locations for others.
     let mayBeDenied = failure != nil && subscriber.mayBeOver && subscriber.seen == 0
-    if !wasAsked, !mayBeDenied, subscriber.isCertain, subscriber.receivesEveryLocation,
+    if !endWasRequested, !mayBeDenied, subscriber.isCertain, subscriber.receivesEveryLocation,
       violation == nil
     {
       require(
@@ -253,10 +257,9 @@ extension World {
     let waited = clock.now.offset - caller.begunAt
     switch outcome {
     case .success(let location as Location):
-      guard caller.isLocation || caller.call == .facts, let number = identity(location) else {
-        return
-      }
-      require(emissions[number].mayPass, "O3 permission", "a call got \(number)")
+      guard caller.isLocation || caller.call == .facts, let number = emissionNumber(of: location)
+      else { return }
+      require(emissions[number].mayBeDelivered, "O3 permission", "a call got \(number)")
       if caller.call == .knownLocation {
         require(
           caller.begunAt - emissions[number].instant <= .seconds(5), "O8 no fix from the past",
@@ -306,7 +309,7 @@ extension World {
   }
 
   /// The emission number of a location; nil with reduced accuracy.
-  private func identity(_ location: Location) -> Int? {
+  private func emissionNumber(of location: Location) -> Int? {
     let number = (location.latitude * 10_000).rounded()
     guard location.longitude == 10, emissions.indices.contains(Int(number)),
       location.latitude == number / 10_000,

@@ -22,7 +22,7 @@ struct ReportedEpochs {
 
   /// Records a report of the current epoch or a new one.
   mutating func record(
-    _ number: Int, _ time: Double, altitude: Double?, speed: Double?, at now: Duration
+    _ number: Int, time: Double, altitude: Double?, speed: Double?, at now: Duration
   ) {
     if let last = epochs.indices.last, epochs[last].time == time {
       guard !epochs[last].isDelivered else { return }
@@ -36,8 +36,9 @@ struct ReportedEpochs {
     }
   }
 
-  /// Records the delivery of an epoch's location; returns the problem, if any.
-  mutating func deliver(_ location: Location, _ time: Double, _ number: Int) -> String? {
+  /// Records the delivery of an epoch's location. Returns a description of the violation; nil if
+  /// there is none.
+  mutating func deliver(_ location: Location, time: Double, number: Int) -> String? {
     guard let index = epochs.firstIndex(where: { $0.time == time }) else {
       return "\(number) was not reported"
     }

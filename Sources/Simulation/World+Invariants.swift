@@ -25,11 +25,11 @@ extension World {
       !now.hasLastPosition || machine.permitsDelivery, "O3 permission",
       "the last position is kept without permission")
     if machine.permitsDelivery, !now.isClosed {
-      require(policy.mayGrant, "O3 permission", "it delivers what the policy refuses")
+      require(policy.hasGranted, "O3 permission", "it delivers what the policy refuses")
     }
-    if backend.endedByItself > observedEnds {
+    if backend.unrequestedEnds > observedEnds {
       // A separate job reports the end to the manager, so expectations are uncertain from here on.
-      observedEnds = backend.endedByItself
+      observedEnds = backend.unrequestedEnds
       endIsPending = true
     }
     if endIsPending {
@@ -41,7 +41,7 @@ extension World {
       fullAccuracyEnds = fullAccuracyEnds ?? clock.now.offset + fullAccuracyGranted
     }
     recordState(now)
-    if scenario.preemptions == 0 { checkAccounts(now) }
+    if scenario.preemptions == 0 { checkStatistics(now) }
   }
 
   /// Records state that may change again before the end of the step.
@@ -98,7 +98,8 @@ extension World {
     // The manager's actor may process several calls in one job.
     let mayHaveLeftUse =
       useEndsBegun > useEndsCompleted || observation.useEndsCompleted > last.useEndsCompleted
-    // A call that is cancelled while it starts may hold demand only between two checks.
+    // A call that was cancelled in one of the last steps while it started may have held demand only
+    // between two checks.
     let wasCancelled = callers.contains { caller in
       caller.cancelledAt.map { !caller.isOver || $0 >= steps - 8 } ?? false
     }
@@ -140,8 +141,9 @@ extension World {
 
   private var hasDiagnostics: Bool { subscribers.contains { $0.stream == .diagnostics } }
 
-  /// Checks the manager's statistics, which are known exactly without preemptions.
-  private func checkAccounts(_ now: Inspection) {
+  /// Checks the manager's statistics in the scenario `accounting`. Without preemptions, they are
+  /// known exactly.
+  private func checkStatistics(_ now: Inspection) {
     guard scenario.name == "accounting",
       subscribers.allSatisfy({ $0.stream == .updates && $0.isCertain })
     else { return }
@@ -179,11 +181,9 @@ extension World {
       now.authorizationCalls == waiting.count - calls.count, "O5 exactly once",
       "\(waiting.count - calls.count) wait for permission, \(now.authorizationCalls) are known")
     let wanting = open.filter { $0.demandedKinds != nil }
-    do {
-      require(
-        now.holders <= wanting.count + calls.count, "demand leaks",
-        "\(now.holders) demands of \(wanting.count) streams and \(calls.count) calls")
-    }
+    require(
+      now.holders <= wanting.count + calls.count, "demand leaks",
+      "\(now.holders) demands of \(wanting.count) streams and \(calls.count) calls")
     let readers = subscribers.filter { $0.task != nil && $0.phase == .waiting }
     for reader in readers {
       if reader.isCertain, reader.receivesEveryLocation, reader.cancelledAt == nil {

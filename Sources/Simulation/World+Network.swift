@@ -4,18 +4,18 @@ import GPSDBackend
 
 /// Operations of gpsd and the network.
 extension World {
-  func perform(_ happening: Operation.Network) {
+  func perform(_ operation: Operation.Network) {
     guard let network else { return }
-    network.schedule { [self] in happen(happening, network) }
+    network.schedule { [self] in perform(operation, on: network) }
   }
 
-  private func happen(_ happening: Operation.Network, _ network: SimulatedNetwork) {
-    note("gpsd: \(happening)")
-    // A subscriber that joins before these reports are emitted may receive them.
+  private func perform(_ operation: Operation.Network, on network: SimulatedNetwork) {
+    note("gpsd: \(operation)")
+    // A subscriber that is added before these reports are emitted may receive them.
     let outer = firstOfBatch
     firstOfBatch = outer ?? emissions.count
     defer { firstOfBatch = outer }
-    switch happening {
+    switch operation {
     case .accept: network.accept()
     case .refuse: network.refuse()
     case .hangUp: network.hangUp()
@@ -36,7 +36,8 @@ extension World {
     case .fix: network.receive(fix(at: nextTime))
     case .fixes: network.receive(fix(at: nextTime) + fix(at: nextTime))
     case .halves:
-      // Preemptions run on other threads; the network thread reads both halves.
+      // The network's thread is busy until it has received both halves, so only other threads can
+      // run in between.
       let bytes = fix(at: nextTime)
       let middle = bytes.index(bytes.startIndex, offsetBy: bytes.count / 2)
       network.receive(String(bytes[..<middle]))
@@ -60,31 +61,36 @@ extension World {
     }
   }
 
-  /// The first report of an epoch; the second one has a different speed and no altitude.
+  /// Records and returns the first report of an epoch; the second one has a different speed and no
+  /// altitude.
   private func first() -> String {
     fix(at: nextTime, altitude: Double(emissions.count), speed: 10)
   }
 
-  /// A TPV report with a fix; its delivery is uncertain.
+  /// Records an emission and returns its TPV report. `forwardEvents` decides whether the emission
+  /// may be delivered.
+  ///
+  /// - Parameter isWhole: Whether gpsd sends the whole report; otherwise no epoch is recorded.
   private func fix(
     at time: Double, altitude: Double? = nil, speed: Double? = nil, isWhole: Bool = true
   ) -> String {
     let number = emissions.count
     emissions.append(
       Emission(
-        number: number, instant: clock.now.offset, time: time, isCertain: false, mayPass: false))
+        number: number, instant: clock.now.offset, time: time, mayBeDelivered: false))
     nextTime = max(nextTime, time + 1)
     if isWhole, let connection = network?.connection, connection === greetedConnection,
       connection.phase == .open
     {
-      reportedEpochs.record(number, time, altitude: altitude, speed: speed, at: clock.now.offset)
+      reportedEpochs.record(
+        number, time: time, altitude: altitude, speed: speed, at: clock.now.offset)
     }
     let members =
       (altitude.map { #""altMSL":\#($0),"# } ?? "") + (speed.map { #""speed":\#($0),"# } ?? "")
     // 800,000,000 s since the reference date is 2026-05-09T06:13:20Z.
     let second = 22_400 + Int(time)
-    func two(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    let clockTime = "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))"
+    func padded(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    let clockTime = "\(padded(second / 3_600)):\(padded(second / 60 % 60)):\(padded(second % 60))"
     return
       #"{"class":"TPV","device":"/dev/gnss","mode":3,"time":"2026-05-09T\#(clockTime).000Z","#
       + members + #""lat":\#(Double(number) / 10_000),"lon":10.0,"eph":5.0}"# + "\r\n"
@@ -105,11 +111,11 @@ extension World {
         guard let number = numbers(of: [event]).first else { continue }
         let time = emissions[number].time
         emissions[number].instant = clock.now.offset
-        if let wrong = reportedEpochs.deliver(location, time, number) {
-          fail(Violation("46 epochs", wrong))
+        if let problem = reportedEpochs.deliver(location, time: time, number: number) {
+          fail(Violation("46 epochs", problem))
         }
-        // Within a session several reports may share an epoch.
-        emissions[number].mayPass =
+        // During one connection, several reports may share an epoch.
+        emissions[number].mayBeDelivered =
           time > minimumNewestTime || (time == minimumNewestTime && !sessionIsNew)
         if time > minimumNewestTime { sessionIsNew = false }
         note("gpsd's \(number) is emitted")

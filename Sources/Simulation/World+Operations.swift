@@ -5,13 +5,13 @@ import FoundationEssentials
 extension World {
   func perform(_ operation: Operation) {
     if operation.mayWithdrawQuestions {
-      policy.reasons += 1
-      policy.reasonsUnderway += 1
+      policy.withdrawalReasons += 1
+      policy.withdrawalReasonsInProgress += 1
     }
     defer {
       switch operation {
-      case .shutdown, .dropManager: break  // Stays in progress: the end may come later.
-      case _ where operation.mayWithdrawQuestions: policy.reasonsUnderway -= 1
+      case .shutdown, .dropManager: break  // Never complete: the manager may end later.
+      case _ where operation.mayWithdrawQuestions: policy.withdrawalReasonsInProgress -= 1
       default: break
       }
     }
@@ -28,7 +28,8 @@ extension World {
       cancel(caller.task)
     case .emit(let events): emit(events)
     case .decide(let decision):
-      // `undetermined` withdraws earlier answers but not a pending question.
+      // `undetermined` withdraws earlier answers, but not the answer to a question that the manager
+      // still regards as pending.
       policy.change(
         .decision(Self.decision(decision)),
         leavesAnswers: decision == .undetermined && inspect()?.machine.question != nil)
@@ -56,19 +57,19 @@ extension World {
     case .failRun:
       backend.finish(
         .failure(LocationError(.backendUnavailable, "It broke.", cause: lockCheckingError())))
-    case .advance(let seconds): pass(to: clock.now.offset + .seconds(seconds))
+    case .advance(let seconds): advanceTime(to: clock.now.offset + .seconds(seconds))
     case .shutdown:
       guard let manager else { return }
       wasShutDown = true
       let member = Census.Member(census)
-      shutdowns.append(
+      managerTasks.append(
         Task(executorPreference: executor) { [self, backend] in
           defer { withExtendedLifetime(member) {} }
           await manager.shutdown()
           wasClosed = true
           require(!backend.isRunning, "O6 shutdown", "it returned while the backend ran")
         })
-    case .network(let happening): perform(happening)
+    case .network(let operation): perform(operation)
     case .monitor: break  // Only in a `MonitorWorld`.
     case .dropManager: replace(\.manager, nil)
     }
@@ -95,7 +96,7 @@ extension World {
     guard let manager else { return }
     let member = Census.Member(census)
     if !isInUse { useEndsBegun += 1 }
-    shutdowns.append(
+    managerTasks.append(
       Task(executorPreference: executor) { [self] in
         defer { withExtendedLifetime(member) {} }
         await manager.setInUse(isInUse)
@@ -109,13 +110,13 @@ extension World {
     if stream == .diagnostics {
       guard let index = sessions.lastIndex(where: { $0.isOpen }) else { return }
       let diagnostics = sessions[index].session.diagnostics
-      let subscriber = add(stream, isUnread)
+      let subscriber = makeSubscriber(stream, isUnread: isUnread)
       subscriber.session = index
       read(diagnostics, subscriber)
       return
     }
     guard let manager else { return }
-    let subscriber = add(stream, isUnread)
+    let subscriber = makeSubscriber(stream, isUnread: isUnread)
     let (first, step) = (emissions.count, steps)
     let before = inspect()
     switch stream {
@@ -151,8 +152,8 @@ extension World {
     if steps != step { subscriber.mayBeOver = true }
     guard steps == step, let before, let after = inspect() else { return }
     subscriber.openedAfterTheEnd = before.isClosed
-    // The manager may be about to start the next run, which begins without a diagnostic, or the
-    // current emission may contain a fix that clears it.
+    // No diagnostic is required if the manager may be about to start the next run, which begins
+    // without one, or if the current emission may contain a fix.
     guard stream == .live, !isEmitting, runWithoutFix == backend.runs, backend.isRunning,
       before.run == .running
     else { return }
@@ -163,7 +164,8 @@ extension World {
 
   private func options() -> UpdateOptions { UpdateOptions(buffering: .newest(scenario.limit)) }
 
-  private func add(_ stream: Operation.Stream, _ isUnread: Bool) -> Subscriber {
+  /// Creates a subscriber; `read` adds it to the subscribers.
+  private func makeSubscriber(_ stream: Operation.Stream, isUnread: Bool) -> Subscriber {
     let subscriber = Subscriber(
       number: subscribers.count, stream: stream, isUnread: isUnread,
       openedAt: firstOfBatch ?? reportedEpochs.pending ?? emissions.count,
@@ -172,7 +174,7 @@ extension World {
       // Includes subscribers that left in this job: the manager is notified only after their loop
       // ends.
       let others = subscribers.filter { other in
-        other.stream == .events && other.leftAt.map { $0 >= rootBegan } != false
+        other.stream == .events && other.leftAt.map { $0 >= outermostJobBeganAt } != false
       }
       subscriber.lastOfOthers = others.map(\.lastNumber).max()
     }
@@ -209,6 +211,7 @@ extension World {
       } catch {
         failure = error
       }
+      // A stream that has ended must stay ended.
       if !subscriber.leavesNext {
         do {
           let more = try await iterator.next()
@@ -255,7 +258,6 @@ extension World {
     let member = Census.Member(census)
     caller.task = Task(executorPreference: executor) { [self] in
       defer { withExtendedLifetime(member) {} }
-      caller.hasBegun = true
       let outcome: Result<Any, any Error>
       do {
         switch call {
@@ -304,8 +306,8 @@ extension World {
       else { return }
       emissions.append(
         Emission(
-          number: emissions.count, instant: clock.now.offset, time: nextTime, isCertain: true,
-          mayPass: false))
+          number: emissions.count, instant: clock.now.offset, time: nextTime,
+          mayBeDelivered: false))
       emit([.location(location(emissions.count - 1, nextTime))])
       nextTime += 1
       return
@@ -317,14 +319,14 @@ extension World {
     let first = emissions.count
     firstOfBatch = first
     defer { firstOfBatch = nil }
-    var passes = true
+    var isPermitted = true
     func fixes(_ count: Int, from time: Double) {
       for index in 0..<count {
         let stamp = time + Double(index)
         emissions.append(
           Emission(
-            number: emissions.count, instant: clock.now.offset, time: stamp, isCertain: true,
-            mayPass: passes && stamp > minimumNewestTime))
+            number: emissions.count, instant: clock.now.offset, time: stamp,
+            mayBeDelivered: isPermitted && stamp > minimumNewestTime))
         events.append(.location(location(emissions.count - 1, stamp)))
         nextTime = max(nextTime, stamp + 1)
       }
@@ -342,8 +344,8 @@ extension World {
       guard nextTime > 2 else { return }
       events.append(.connection(ConnectionState(.waiting)))
       events.append(.connection(ConnectionState(.connected)))
-      let old = min(5, Int(nextTime) - 1)
-      fixes(old, from: nextTime - Double(old))
+      let count = min(5, Int(nextTime) - 1)
+      fixes(count, from: nextTime - Double(count))
     case .heading: events.append(.heading(heading(emissions.count)))
     case .satellites: events.append(.satellites(try! SatelliteView(satellites: [])))
     case .unavailable:
@@ -360,7 +362,7 @@ extension World {
     case .refusalAmidst:
       fixes(1, from: nextTime)
       events.append(.authorization(.restricted))
-      passes = false
+      isPermitted = false
       fixes(2, from: nextTime)
     case .consent: events.append(.authorization(.authorizedAlways))
     case .late: break

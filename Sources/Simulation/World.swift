@@ -23,8 +23,10 @@ final class World: @unchecked Sendable {
   var subscribers: [Subscriber] = []
   var callers: [Caller] = []
   var sessions: [(session: ServiceSession, isOpen: Bool)] = []
-  var shutdowns: [Task<Void, Never>] = []
+  /// The tasks that call `shutdown()` or `setInUse(_:)` of the manager.
+  var managerTasks: [Task<Void, Never>] = []
   var emissions: [Emission] = []
+  /// The receiver time of the next epoch.
   var nextTime = 1.0
   /// The newest receiver time that the manager certainly received, and the newest that it possibly
   /// received.
@@ -33,8 +35,11 @@ final class World: @unchecked Sendable {
   var reportedEpochs = ReportedEpochs()
   /// The connection on which gpsd has sent its greeting.
   var greetedConnection: SimulatedNetwork.SimulatedConnection?
+  /// The last phase of gpsd's connection, and whether no newer time was received since it was
+  /// connected.
   var (lastPhase, sessionIsNew) = (ConnectionState.Phase.idle, false)
   var isEmitting = false
+  /// The number of unrequested ends of runs at the last check.
   var observedEnds = 0
   /// Whether a run ended by itself and the manager may not have been notified yet.
   var endIsPending = false
@@ -55,7 +60,8 @@ final class World: @unchecked Sendable {
   var (useEndsBegun, useEndsCompleted) = (0, 0)
   var isEnding = false
   var wasClosed = false
-  /// The run in which the receiver reported no fix, while this is certain.
+  /// The number of the run whose last report is that there is no fix; nil if there is none or if it
+  /// is uncertain.
   var runWithoutFix: Int?
   /// Whether a shutdown of the manager has begun.
   var wasShutDown = false
@@ -63,16 +69,17 @@ final class World: @unchecked Sendable {
   var isKnownToBeClosed = false
   /// The time when temporary full accuracy expires.
   var fullAccuracyEnds: Duration?
+  /// The duration of the last grant of temporary full accuracy.
   var fullAccuracyGranted: Duration = .zero
 
   /// The number of steps so far.
   private(set) var steps = 0
   /// The step in which the current job began.
-  private(set) var jobBegan = 0
+  private(set) var jobBeganAt = 0
   /// The nesting depth of preemptions.
   private(set) var depth = 0
   /// The step in which the outermost current job began.
-  private(set) var rootBegan = 0
+  private(set) var outermostJobBeganAt = 0
   private let isVerbose: Bool
   /// The number of preemptions that may still run.
   private var preemptionsLeft: Int
@@ -85,6 +92,7 @@ final class World: @unchecked Sendable {
   private(set) var boundaries = 0
   private(set) var log: [String] = []
   private(set) var violation: Violation?
+  /// The maximum number of steps.
   let budget = 4_000
 
   init(
@@ -127,7 +135,7 @@ final class World: @unchecked Sendable {
     policy.isAlone = { [unowned self] in depth == 0 }
     policy.keyDelay = { [unowned self] in self.choices.choose(3) }
     backend.step = { [unowned self] in steps }
-    backend.jobBegan = { [unowned self] in rootBegan }
+    backend.jobBeganAt = { [unowned self] in outermostJobBeganAt }
     if scenario.isSlow {
       backend.startDelay = self.choices.choose(3)
       backend.stopDelay = self.choices.choose(3)
@@ -170,7 +178,7 @@ final class World: @unchecked Sendable {
     }
     defer { LockWatch.runAtLocks(nil) }
     check()
-    // The orders of a manager's own start are not explored.
+    // The orders of the jobs that start the manager are not explored.
     if scenario.isExplored { drain() }
     for _ in 0..<scenario.prelude {
       isDraining = true
@@ -182,7 +190,8 @@ final class World: @unchecked Sendable {
     if violation == nil { end() }
   }
 
-  /// Runs ready jobs and advances the clock, at most three times, until no work is left.
+  /// Runs ready jobs and advances the clock, at most three times, until no work is left. Deadlines
+  /// from one day on are not reached.
   private func settle() {
     var moves = 0
     while violation == nil {
@@ -193,7 +202,7 @@ final class World: @unchecked Sendable {
         guard moves < 3, let deadline = nextDeadline, deadline < .seconds(86_400) else { return }
         moves += 1
         beginStep("the clock moves to \(deadline)")
-        pass(to: deadline)
+        advanceTime(to: deadline)
         check()
       }
     }
@@ -207,7 +216,7 @@ final class World: @unchecked Sendable {
   }
 
   /// Advances the clock and the network's timers.
-  func pass(to instant: Duration) {
+  func advanceTime(to instant: Duration) {
     clock.advance(to: instant)
     network?.timePassed()
   }
@@ -237,15 +246,15 @@ final class World: @unchecked Sendable {
   private func runJob(_ index: Int) {
     let isNetwork = index >= executor.ready.count
     beginStep(isNetwork ? "the network" : "job \(index) of \(executor.ready.count)")
-    let outer = jobBegan
-    jobBegan = steps
-    if depth == 0 { rootBegan = steps }
+    let outer = jobBeganAt
+    jobBeganAt = steps
+    if depth == 0 { outermostJobBeganAt = steps }
     if isNetwork { network?.run() } else { executor.run(index) }
-    jobBegan = outer
+    jobBeganAt = outer
     passBoundary()
   }
 
-  /// Cancels all tasks if this is the boundary under test.
+  /// Counts a boundary, and cancels all tasks if it is the one under test.
   private func passBoundary() {
     guard let cancelsAfter, depth == 0, !isEnding else { return }
     boundaries += 1
@@ -264,7 +273,7 @@ final class World: @unchecked Sendable {
       cancel(caller.task)
       caller.cancelledAt = caller.cancelledAt ?? steps
     }
-    for task in shutdowns { cancel(task) }
+    for task in managerTasks { cancel(task) }
   }
 
   private func performNext() {
@@ -290,8 +299,8 @@ final class World: @unchecked Sendable {
     depth += 1
     defer { depth -= 1 }
     if isEmitting { becomeUncertain() }
-    // Records the state before and after the preemption, since it may change again by the end of the
-    // step.
+    // Records the state before and after the preemption, because it may change again before the end
+    // of the step.
     if let now = inspect() { recordState(now) }
     let ready = readyCount
     if ready == 0 || (!operations.isEmpty && choices.choose(2) == 1) {
@@ -322,15 +331,16 @@ final class World: @unchecked Sendable {
 
   // MARK: End
 
-  /// Ends the manager, its streams and its calls in one of three ways, and checks for leaks.
+  /// Ends the manager, its streams and its calls in one of three ways, and checks for leaks: by
+  /// `shutdown()`, by releasing all references, or after cancelling all tasks.
   private func end() {
     let way = scenario.isExplored ? 1 : choices.choose(3)
     beginStep("the end, way \(way)")
     operations = []
-    policy.reasonsUnderway += 1
+    policy.withdrawalReasonsInProgress += 1
     if way == 0, let manager {
       wasShutDown = true
-      shutdowns.append(
+      managerTasks.append(
         Task(executorPreference: executor) { await manager.shutdown() })
     }
     if way == 2 { cancelAll() }
@@ -354,7 +364,7 @@ final class World: @unchecked Sendable {
     isEnding = true
     for subscriber in subscribers { subscriber.task = nil }
     for caller in callers { caller.task = nil }
-    (subscribers, callers, shutdowns) = ([], [], [])
+    (subscribers, callers, managerTasks) = ([], [], [])
     drain()
     guard violation == nil else { return }
     require(!backend.isRunning, "leak", "the backend still runs")
@@ -366,6 +376,7 @@ final class World: @unchecked Sendable {
     require(inspector.isGone, "leak", "the hub is still there")
   }
 
+  /// Runs ready jobs until none is left; in one order if all orders are explored.
   private func drain() {
     isDraining = scenario.isExplored
     defer { isDraining = false }

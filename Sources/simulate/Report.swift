@@ -1,7 +1,8 @@
 import Foundation
 
-/// The results of one share of the schedules.
+/// The results of one share of the schedules, or of all shares.
 struct Report: Codable, Sendable {
+  /// The violations of one guarantee in one scenario, and the schedule with the lowest seed.
   struct Finding: Codable, Sendable {
     let scenario: String
     let name: String
@@ -42,6 +43,7 @@ struct Report: Codable, Sendable {
     }
   }
 
+  /// The number of distinct schedules.
   var distinct: Int {
     var values = [UInt64](repeating: 0, count: hashes.count / 8)
     _ = values.withUnsafeMutableBytes { hashes.copyBytes(to: $0) }

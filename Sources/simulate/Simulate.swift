@@ -9,8 +9,8 @@ import Simulation
         Array(CommandLine.arguments.dropFirst()),
         processors: ProcessInfo.processInfo.activeProcessorCount)
       exit(try run(arguments) ? 0 : 1)
-    } catch let mistake as Arguments.ArgumentError {
-      printError("simulate: \(mistake.message)\n\n\(Arguments.usage)")
+    } catch let error as Arguments.ArgumentError {
+      printError("simulate: \(error.message)\n\n\(Arguments.usage)")
       exit(2)
     } catch {
       printError("simulate: \(error)\n")

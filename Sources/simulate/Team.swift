@@ -19,11 +19,12 @@ struct Team {
       process.waitUntilExit()
       isSound = readReport(process, url, errorOutput, &report) && isSound
     }
-    for finding in report.findings.sorted(by: { $0.seed < $1.seed }) { notify(finding) }
-    total(report, ContinuousClock.now - start)
+    for finding in report.findings.sorted(by: { $0.seed < $1.seed }) { printFinding(finding) }
+    printTotal(report, ContinuousClock.now - start)
     return isSound && report.findings.isEmpty
   }
 
+  /// Starts a worker. Returns its process, and the files of its report and of its error output.
   private func begin(_ share: Int, _ folder: URL) throws -> (Process, URL, URL) {
     let url = folder.appendingPathComponent("\(share)")
     let errorOutput = folder.appendingPathComponent("\(share).errorOutput")
@@ -73,7 +74,7 @@ struct Team {
     "scripts/simulate --replay \(seed)" + (span.scenario.map { " --scenario \($0)" } ?? "")
   }
 
-  private func notify(_ finding: Report.Finding) {
+  private func printFinding(_ finding: Report.Finding) {
     print(
       """
       VIOLATION \(finding.name): \(finding.details)
@@ -84,7 +85,7 @@ struct Team {
     print("replay: \(replay(finding.seed))")
   }
 
-  private func total(_ report: Report, _ time: Duration) {
+  private func printTotal(_ report: Report, _ time: Duration) {
     let distinct = report.distinct
     let percent = (Double(distinct) / Double(max(1, report.schedules)) * 10_000).rounded() / 100
     let violations = report.findings.reduce(0) { $0 + $1.count }

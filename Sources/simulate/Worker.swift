@@ -13,6 +13,7 @@ struct Worker {
     let scenarios = span.scenario.flatMap(Scenario.named).map { [$0] } ?? Scenario.all
     var report = Report()
     var hashes = [UInt64]()
+    // A file that a worker creates when it finds a violation, and that stops the others.
     let found = url.deletingLastPathComponent().appendingPathComponent("found")
     for number in stride(from: share, to: span.schedules, by: shares) {
       if span.stopsAtFirst, report.schedules % 64 == 0,
@@ -21,7 +22,7 @@ struct Worker {
         break
       }
       let seed = span.seed &+ UInt64(number)
-      progress.isAt(seed)
+      progress.record(seed)
       let scenario = scenarios[Int(seed % UInt64(scenarios.count))]
       let outcome = Simulator.run(scenario, seed: seed)
       report.schedules += 1
@@ -29,7 +30,7 @@ struct Worker {
       report.operations += outcome.schedule.operations.count
       hashes.append(outcome.hash)
       guard let violation = outcome.violation else { continue }
-      note(violation, scenario, outcome, number, seed, &report)
+      add(violation, of: outcome, in: scenario, number: number, seed: seed, to: &report)
       if span.stopsAtFirst {
         try Data().write(to: found)
         break
@@ -39,9 +40,10 @@ struct Worker {
     try JSONEncoder().encode(report).write(to: url)
   }
 
-  private func note(
-    _ violation: Violation, _ scenario: Scenario, _ outcome: Outcome, _ number: Int, _ seed: UInt64,
-    _ report: inout Report
+  /// Adds a violation to a report. The schedule of the first one of its kind is shrunk.
+  private func add(
+    _ violation: Violation, of outcome: Outcome, in scenario: Scenario, number: Int, seed: UInt64,
+    to report: inout Report
   ) {
     if let index = report.findings.firstIndex(where: {
       $0.scenario == scenario.name && $0.name == violation.name
@@ -77,9 +79,9 @@ final class Progress {
 
   deinit { munmap(memory, 8) }
 
-  func isAt(_ seed: UInt64) { memory.storeBytes(of: seed, as: UInt64.self) }
+  func record(_ seed: UInt64) { memory.storeBytes(of: seed, as: UInt64.self) }
 
-  /// The last seed that was started.
+  /// The last seed that a worker started; nil if it started none.
   static func last(_ url: URL) -> UInt64? {
     guard let data = try? Data(contentsOf: url), data.count == 8 else { return nil }
     return data.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }

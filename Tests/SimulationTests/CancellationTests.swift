@@ -19,8 +19,12 @@ import Testing
     #expect(sweeps.count == Operation.Call.allCases.count + Operation.Stream.allCases.count + 2)
   }
 
-  /// Cancels after k jobs, for k = 0, 1, 2, … until the work ends before; then `isClean` must be
-  /// true. Returns the number of places.
+  /// Repeats work and cancels it after k jobs, for k = 0, 1, 2, … until the work ends before its
+  /// cancellation. After each repetition, `isClean` must be true. Returns the number of places at
+  /// which the work was cancelled.
+  ///
+  /// - Parameter work: Returns what the task runs, what causes the next external event (false if
+  ///   there is none), and whether everything was released.
   private func sweep(
     _ work: (SimulatedExecutor) -> (
       body: @Sendable () async throws -> Void, drive: () -> Bool, isClean: () -> Bool
@@ -59,7 +63,7 @@ import Testing
         GPSDConfiguration(host: "boat", reconnection: .never),
         generator: { SplitMix64(seed: 1) },
         makeTransport: { network })
-      var happenings: [() -> Void] = [
+      var externalEvents: [() -> Void] = [
         { network.accept() },
         { network.receive("{\"class\":\"VERSION\",\"release\":\"3.22\",\"proto_major\":3}\r\n") },
         { network.receive("{\"class\":\"DEVICES\",\"devices\":[]}\r\n") },
@@ -76,8 +80,8 @@ import Testing
         drive: {
           if network.isReady {
             network.run()
-          } else if !happenings.isEmpty {
-            network.schedule(happenings.removeFirst())
+          } else if !externalEvents.isEmpty {
+            network.schedule(externalEvents.removeFirst())
           } else {
             return false
           }

@@ -9,7 +9,7 @@ import Testing
   @Test("F49 kill the process at any moment: nothing is lost, a repeated event is marked")
   func crashes() async throws { try await run("crashes", schedules: 40) }
 
-  @Test func additionsRemovalsFixesAndRevocations() async throws {
+  @Test func invariantsHoldForAdditionsRemovalsFixesAndRevocations() async throws {
     try await run("monitor", schedules: 40)
   }
 

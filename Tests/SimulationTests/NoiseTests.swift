@@ -23,9 +23,9 @@ import Testing
       ("in the middle, four of them in an hour", 0),
       ("in the middle, one of 30 s in an hour", 30), ("in the middle, four of 60 s in an hour", 48),
     ])
-  func errorsCauseFewEvents(_ name: String, _ atMost: Double) throws {
+  func errorsCauseFewEvents(_ name: String, atMost eventsPerDay: Double) throws {
     let events = try Self.trial(name).events(hours: Self.hours, CrossingOptions(), seed: 1)
-    #expect(Double(events) * 24 / Self.hours <= atMost)
+    #expect(Double(events) * 24 / Self.hours <= eventsPerDay)
   }
 
   /// Without a confirmation each jump causes two events, so the bounds above are meaningful.
@@ -46,16 +46,17 @@ import Testing
   }
 
   @Test(.longWork) func everyStopOfABusIsReported() {
+    // The share of the arrivals and departures that are reported; a stop lasts 180 s.
     #expect(CrossingTrial.reportedStops(of: 180, CrossingOptions(), seed: 1) == 1)
   }
 
-  @Test(.longWork) func jumpsEndNoVisit() {
+  @Test(.longWork) func jumpsEndFewVisits() {
     let jumps = ReceiverErrors.Jumps(perHour: 4, duration: 60)
     let departures = MovementTrial.falseDepartures(hours: 24, jumps, VisitOptions(), seed: 1)
     #expect(departures <= 2)
-    let before = MovementTrial.falseDepartures(
+    let withShortConfirmation = MovementTrial.falseDepartures(
       hours: 24, jumps, VisitOptions(jumpConfirmation: .seconds(30)), seed: 1)
-    #expect(before >= 30)
+    #expect(withShortConfirmation >= 30)
   }
 
   @Test(.longWork, arguments: [1, 5, 10] as [Double])

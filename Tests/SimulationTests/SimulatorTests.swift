@@ -9,15 +9,15 @@ import Testing
   func aSeedReplaysExactly(_ name: String) throws {
     let scenario = try #require(Scenario.named(name))
     for seed in 0..<3 as Range<UInt64> {
-      let once = Simulator.run(scenario, seed: seed, isVerbose: true)
-      let again = Simulator.run(scenario, seed: seed, isVerbose: true)
-      #expect(once.log == again.log)
-      #expect(once.hash == again.hash)
+      let first = Simulator.run(scenario, seed: seed, isVerbose: true)
+      let second = Simulator.run(scenario, seed: seed, isVerbose: true)
+      #expect(first.log == second.log)
+      #expect(first.hash == second.hash)
       // Replays the choices only, as a shrunk schedule is run.
-      let replay = Simulator.run(scenario, once.schedule, isVerbose: true)
-      #expect(replay.log == once.log)
-      #expect(once.violation == nil, "seed \(seed)")
-      #expect(once.steps > 10)
+      let replay = Simulator.run(scenario, first.schedule, isVerbose: true)
+      #expect(replay.log == first.log)
+      #expect(first.violation == nil, "seed \(seed)")
+      #expect(first.steps > 10)
     }
   }
 
@@ -29,7 +29,7 @@ import Testing
     #expect(Double(Set(hashes).count) >= 0.95 * Double(hashes.count))
   }
 
-  /// Events occur in each scenario; otherwise a pass would mean nothing.
+  /// Without these events, a pass of a scenario would mean nothing.
   @Test(
     .longWork,
     arguments: [
@@ -40,10 +40,10 @@ import Testing
       ("gpsd", "gpsd: halves"), ("everything", "takes"), ("explicit", "takes"),
       ("sessions", "is over"),
     ])
-  func eventsOccurInEachScenario(_ name: String, _ what: String) throws {
+  func eventsOccurInEachScenario(_ name: String, _ event: String) throws {
     let scenario = try #require(Scenario.named(name))
     let count = (0..<40 as Range<UInt64>).count { seed in
-      Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(what) }
+      Simulator.run(scenario, seed: seed, isVerbose: true).log.contains { $0.contains(event) }
     }
     #expect(count > 0)
   }
@@ -56,7 +56,9 @@ import Testing
       (.leavesCallersWaiting, "calls", "O5 exactly once"),
       (.retainsStreams, "accounting", "demand leaks"),
     ])
-  func aFlawIsFoundAndShrunk(_ flaw: Flaw, _ name: String, _ violated: String) throws {
+  func aFlawIsFoundAndShrunk(
+    _ flaw: Flaw, scenario name: String, violated: String
+  ) throws {
     let scenario = try #require(Scenario.named(name)).with(flaw)
     let found = (0..<500 as Range<UInt64>).lazy
       .map { Simulator.run(scenario, seed: $0) }
@@ -77,8 +79,8 @@ import Testing
   }
 }
 
-/// Small worlds in every order, without interleaved threads, which need a build that observes locks
-/// (`scripts/simulate --explore`).
+/// Explores small worlds in every order, but without preemptions: those need a build that observes
+/// locks (`scripts/simulate --explore`).
 @Suite(.inTurn) struct SmallWorldTests {
   @Test(
     .longWork,
@@ -99,16 +101,20 @@ import Testing
   @Test func fourTurnsCoverEverySmallWorld() {
     let turns = (1...4).map { SmallWorld.turn($0).map(\.name) }
     #expect(Set(turns.joined()) == Set(SmallWorld.all.map(\.name)))
+    // A turn has one of the four large worlds.
     for turn in turns { #expect(turn.count == SmallWorld.all.count - 3) }
   }
 
   @Test func ordersWithTheSameEffectAreExploredOnce() throws {
-    // The only reader is stuck, so the fixes leave no choice.
+    // Nobody reads the only stream, so the fixes can be interleaved with nothing.
     let world = SmallWorld(
       "test", preemptions: 0, after: [.open(.updates, isUnread: true)],
       [.emit(.fix), .emit(.fix)])
     let result = Simulator.explore(world)
-    #expect(result.schedules == 1)  // Nothing reads, so nothing can be interleaved.
+    #expect(result.schedules == 1)
+  }
+
+  @Test func smallWorldsHaveUniqueNames() {
     #expect(Set(SmallWorld.all.map(\.name)).count == SmallWorld.all.count)
   }
 }

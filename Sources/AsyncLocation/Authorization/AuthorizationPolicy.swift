@@ -1,8 +1,9 @@
-/// Decides the permission of a manager: an operator's file, a prompt or a fixed rule.
+/// Decides the permission of a manager, for example by an operator's file, a prompt or a fixed
+/// rule.
 ///
 /// The manager enforces the decisions. Backends do not.
 public protocol AuthorizationPolicy: Sendable {
-  /// Answers a request. All callers with the same kind of request get the same answer.
+  /// Answers a request. All callers that wait for the same kind of request get the same answer.
   ///
   /// If always is requested while when-in-use is granted, an answer below when-in-use does not
   /// revoke the grant. To revoke a grant, report the change through ``observe(_:)``.
@@ -14,15 +15,16 @@ public protocol AuthorizationPolicy: Sendable {
   /// ``LocationError/Code/unsupported``.
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision
 
-  /// Returns how long full accuracy is granted while accuracy is reduced. Nil, zero or a negative
-  /// duration declines. The method is called under the same rules as ``authorize(_:)``. The default
-  /// declines.
+  /// Returns the duration for which full accuracy is granted for a purpose, while accuracy is
+  /// reduced. Nil, zero or a negative duration declines. The method is called under the same rules
+  /// as ``authorize(_:)``. The default declines.
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration?
 
   /// Returns the secret that determines the grid of reduced accuracy. The method is called when
-  /// accuracy is first reduced. The default throws ``LocationError/Code/unsupported``: a policy
-  /// that reduces accuracy must supply the key. `ReducedAccuracyKey.stored(at:)` of the library
-  /// `AuthorizationPolicyFile` stores a key in a file.
+  /// accuracy is first reduced, and after an error when a later decision reduces accuracy. The
+  /// default throws ``LocationError/Code/unsupported``: a policy that reduces accuracy must supply
+  /// the key. `ReducedAccuracyKey.stored(at:)` of the library `AuthorizationPolicyFile` stores a
+  /// key in a file.
   ///
   /// Until the call returns, nothing is delivered under the decision that reduces accuracy, and the
   /// answer to the request waits. A later decision that does not reduce accuracy takes effect at
@@ -43,11 +45,11 @@ public protocol AuthorizationPolicy: Sendable {
 
   /// Reports the decision in force, and each later change, until cancelled.
   ///
-  /// Runs until the manager, its streams, monitors and publishers are released, because unread
-  /// elements stay subject to permission after ``LocationManager/shutdown()``. The method is called
-  /// on the thread that creates the manager and must not block. Changes reported before its first
-  /// suspension take effect before anything is delivered, except that a grant of reduced accuracy
-  /// waits for its key. The default reports nothing: answers stay in force.
+  /// Runs until the manager, its streams, monitors and publishers are released: a withdrawal of
+  /// permission after ``LocationManager/shutdown()`` still applies to unread elements. The method
+  /// is called on the thread that creates the manager and must not block. Changes reported before
+  /// its first suspension take effect before anything is delivered, except that a grant of reduced
+  /// accuracy waits for its key. The default reports nothing: answers stay in force.
   func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async
 }
 
@@ -94,7 +96,7 @@ extension AuthorizationPolicy where Self == FixedAuthorizationPolicy {
   public static var restricted: Self { .restricted }
 }
 
-/// A policy that asks a person or a program.
+/// A policy that asks a person or a program, through closures.
 public struct AskingAuthorizationPolicy: AuthorizationPolicy {
   private let handler: @Sendable (AuthorizationRequest) async -> AuthorizationDecision
   private let accuracyHandler: @Sendable (String) async -> Duration?

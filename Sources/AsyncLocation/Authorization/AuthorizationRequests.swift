@@ -8,8 +8,10 @@ struct AuthorizationRequests: Sendable {
   /// IDs of the calls that wait for an answer, in the order of their requests.
   private var waiting: [Question.Subject: [UInt64]] = [:]
   /// The task that observes the policy until the manager and its readers are released.
-  private var following: Task<Void, Never>?
-  private var asking: Task<Void, Never>?
+  private var observationTask: Task<Void, Never>?
+  /// The task that asks the policy until the manager closes.
+  private var askingTask: Task<Void, Never>?
+  /// The latest grant of temporary full accuracy, and the task that ends it.
   private var expiry: (number: UInt64, deadline: Duration, task: Task<Void, Never>?) = (
     0, .zero, nil
   )
@@ -22,7 +24,7 @@ struct AuthorizationRequests: Sendable {
   var wakeup: BoundedChannel<Void> { questions.wakeup }
 
   mutating func handle(_ event: Machine.Event, _ effects: inout Effects) {
-    guard !isClosed else { return handleAfterEnd(event) }
+    guard !isClosed else { return handleAfterClosing(event) }
     for action in machine.handle(event) {
       switch action {
       case .ask(let request): questions.add(.permission(request), &effects)
@@ -42,7 +44,7 @@ struct AuthorizationRequests: Sendable {
 
   /// Handles an event after the manager closed. The policy receives no further requests, but unread
   /// elements stay subject to permission.
-  private mutating func handleAfterEnd(_ event: Machine.Event) {
+  private mutating func handleAfterClosing(_ event: Machine.Event) {
     switch event {
     case .changed, .locationServices, .use, .fullAccuracyExpired: _ = machine.handle(event)
     case .requested, .withdrawn, .answered, .source, .demandEnded, .requestedFullAccuracy,
@@ -82,12 +84,14 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Expiry of full accuracy
 
+  /// Retains the task that ends full accuracy, and cancels the task that it replaces. If the grant
+  /// is no longer the latest, the new task is cancelled instead.
   mutating func setExpiryTask(
     _ task: Task<Void, Never>, for expiry: Expiry, until deadline: Duration,
     _ effects: inout Effects
   ) {
     let isCurrent = !isReleased && expiry.number == self.expiry.number
-    if let old = isCurrent ? self.expiry.task : task { effects.cancelled.append(old) }
+    if let obsolete = isCurrent ? self.expiry.task : task { effects.cancelled.append(obsolete) }
     if isCurrent { (self.expiry.deadline, self.expiry.task) = (deadline, task) }
   }
 
@@ -99,6 +103,7 @@ struct AuthorizationRequests: Sendable {
 
   // MARK: Callers
 
+  /// Adds a call and handles its request. After the manager has closed, the call fails.
   mutating func open(_ id: UInt64, _ subject: Question.Subject, _ effects: inout Effects) {
     calls[id] = PendingCall()
     guard !isClosed else {
@@ -111,6 +116,9 @@ struct AuthorizationRequests: Sendable {
     }
   }
 
+  /// Sets the caller of a call.
+  ///
+  /// - Returns: The resumption to perform if the call has its result already; nil if it waits.
   mutating func wait(
     _ id: UInt64, _ caller: PendingCall<Authorization>.Caller, _ rest: TaskRest? = nil
   ) -> PendingCall<Authorization>.Resumption? {
@@ -122,6 +130,8 @@ struct AuthorizationRequests: Sendable {
   /// True while a call has no answer.
   func isOpen(_ id: UInt64) -> Bool { calls[id]?.isOpen == true }
 
+  /// Ends a call with an error. If no other call waits for the same answer, the request is
+  /// withdrawn.
   mutating func cancel(
     _ id: UInt64, _ subject: Question.Subject, with error: any Error = CancellationError(),
     _ effects: inout Effects
@@ -166,22 +176,22 @@ struct AuthorizationRequests: Sendable {
   // MARK: Closing
 
   /// Retains the task that observes the policy until the manager and its readers are released.
-  mutating func setFollowingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
-    if isReleased { effects.cancelled.append(task) } else { following = task }
+  mutating func setObservationTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
+    if isReleased { effects.cancelled.append(task) } else { observationTask = task }
   }
 
   /// Retains the task that asks the policy until the manager closes.
   mutating func setAskingTask(_ task: Task<Void, Never>, _ effects: inout Effects) {
-    if isClosed { effects.cancelled.append(task) } else { asking = task }
+    if isClosed { effects.cancelled.append(task) } else { askingTask = task }
   }
 
   mutating func close(_ effects: inout Effects) {
     isClosed = true
     questions.close(&effects)
-    if let task = asking.take() { effects.cancelled.append(task) }
+    if let task = askingTask.take() { effects.cancelled.append(task) }
     if let task = expiry.task.take() {
       effects.cancelled.append(task)
-      effects.lastExpiry = (Expiry(number: expiry.number, duration: .zero), expiry.deadline)
+      effects.expiryAfterClose = (Expiry(number: expiry.number, duration: .zero), expiry.deadline)
     }
     waiting = [:]
     for id in Array(calls.keys) {
@@ -189,14 +199,16 @@ struct AuthorizationRequests: Sendable {
     }
   }
 
-  mutating func release(_ effects: inout Effects) {
+  /// Cancels the observation of the policy and the timer of full accuracy.
+  mutating func tearDown(_ effects: inout Effects) {
     isReleased = true
-    effects.cancelled += [following.take(), expiry.task.take()].compactMap(\.self)
+    effects.cancelled += [observationTask.take(), expiry.task.take()].compactMap(\.self)
   }
 }
 
 /// The end of temporary full accuracy, as a duration from the answer that granted it.
 struct Expiry: Hashable, Sendable {
+  /// Identifies the grant.
   let number: UInt64
   let duration: Duration
 }

@@ -10,7 +10,7 @@ extension AuthorizationStateMachine {
   }
 
   mutating func withdrawFullAccuracy(_ purpose: String) -> [Action] {
-    // The first question was already sent to the policy.
+    // The first purpose stays, because its question was already sent to the policy.
     if let index = fullAccuracyQuestions.lastIndex(of: purpose), index > 0 {
       fullAccuracyQuestions.remove(at: index)
     }
@@ -25,6 +25,7 @@ extension AuthorizationStateMachine {
         + fullAccuracyQuestions.prefix(1).map { .askForFullAccuracy(purposeKey: $0) }
     }
     fullAccuracyPurpose = purpose
+    // Accuracy is now full for every purpose, so the waiting requests are granted too.
     defer { fullAccuracyQuestions = [] }
     return fullAccuracyQuestions.map { .answerFullAccuracy(purposeKey: $0, isGranted: true) }
   }

@@ -24,7 +24,7 @@ extension AuthorizationStateMachine {
   private func mayAsk(_ request: AuthorizationRequest) -> Bool {
     switch (status, request) {
     case (.notDetermined, _): true
-    // Permission for one use cannot be raised. It can be requested again after it lapses.
+    // Permission for one use cannot be raised to always. After its lapse, always can be requested.
     case (.authorizedWhenInUse, .always): decision.permission == .whenInUse
     case (.authorizedWhenInUse, .whenInUse), (.authorizedAlways, _), (.denied, _),
       (.restricted, _):
@@ -41,7 +41,7 @@ extension AuthorizationStateMachine {
     guard let asked = question else { return [] }
     question = nil
     if !declines(answer) { decision = answer }
-    // When-in-use was granted instead of always. Always is not requested a second time.
+    // When-in-use was granted or kept instead of always. Always is not requested a second time.
     alwaysWasAsked = asked == .always && decision.permission == .whenInUse
     let accuracyActions = settleFullAccuracy()
     switch asked {
@@ -69,7 +69,8 @@ extension AuthorizationStateMachine {
     if new.permission != .whenInUse {
       alwaysWasAsked = false
     } else if old.permission == .provisionalAlways {
-      alwaysWasAsked = true  // The second prompt, which provisional always postpones, was shown.
+      // Provisional always postpones the prompt for always. That prompt has now been answered.
+      alwaysWasAsked = true
     }
     // Even an equal decision ends temporary full accuracy granted under the previous decision.
     fullAccuracyPurpose = nil

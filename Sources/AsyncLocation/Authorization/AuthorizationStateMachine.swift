@@ -13,8 +13,8 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case requested(AuthorizationRequest)
     /// The last caller that waited for this answer was cancelled.
     case withdrawn(AuthorizationRequest)
-    /// The policy answered the pending question. Declining the step from when-in-use to always
-    /// keeps when-in-use and its accuracy.
+    /// The policy answered the pending question. An answer that declines always while when-in-use
+    /// is granted keeps the grant and its accuracy.
     case answered(AuthorizationDecision)
     /// The policy reported a new decision without a request. Only this event revokes a lasting
     /// grant.
@@ -39,7 +39,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case fullAccuracyExpired
   }
 
-  /// The actions that the caller of the machine must perform, in this order.
+  /// An action that the caller of the machine must perform.
   package enum Action: Hashable, Sendable {
     /// Request permission from the policy.
     case ask(AuthorizationRequest)
@@ -57,11 +57,11 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
 
   /// The pending question about permission.
   package enum Question: String, Hashable, Sendable, CaseIterable {
-    /// While in use.
+    /// A request for when-in-use.
     case whenInUse
-    /// While in use; always is requested next.
+    /// A request for when-in-use. After its answer, always is requested.
     case whenInUseThenAlways
-    /// Always.
+    /// A request for always.
     case always
   }
 
@@ -80,8 +80,8 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package internal(set) var sourceRefusal: SourceRefusal?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
   package internal(set) var isInUse = true
-  /// True if when-in-use was granted after a request for always, or replaced provisional always.
-  /// Always is then not requested again.
+  /// True if a request for always resulted in when-in-use, or if when-in-use replaced provisional
+  /// always. Always is then not requested again.
   package internal(set) var alwaysWasAsked = false
   /// The purpose of the temporary full accuracy in force.
   package internal(set) var fullAccuracyPurpose: String?
@@ -124,7 +124,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
 
   // MARK: Events
 
-  /// Handles an event and returns the actions to perform.
+  /// Handles an event and returns the actions to perform, in this order.
   package mutating func handle(_ event: Event) -> [Action] {
     switch event {
     case .requested(let request): ask(for: request)

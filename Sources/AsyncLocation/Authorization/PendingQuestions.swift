@@ -21,6 +21,8 @@ struct Question: Hashable, Sendable {
       && key.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
   }
 
+  /// Asks the policy. A request for full accuracy with an invalid purpose is declined without a
+  /// call.
   func put(to policy: any AuthorizationPolicy) async -> Answer {
     switch subject {
     case .permission(let request): .permission(await policy.authorize(request))
@@ -47,7 +49,7 @@ final class PolicyCall: Sendable {
     for hub: Hub, _ body: () async -> Answer
   ) async -> Answer {
     let call = PolicyCall(hub)
-    // A task that outlives the handler may call the manager: no answer waits for it.
+    // A task that outlives the call may request permission: the answer no longer depends on it.
     defer { call.isOver.withLock { $0 = true } }
     return await $current.withValue(call) { await body() }
   }
@@ -110,7 +112,8 @@ struct PendingQuestions: Sendable {
     return accuracy?.question
   }
 
-  /// Retains the task of a question while the question is pending.
+  /// Retains the task of a question while the question is pending. If it no longer is, the task is
+  /// cancelled.
   mutating func setTask(
     _ task: Task<Void, Never>, for question: Question, _ effects: inout Effects
   ) {

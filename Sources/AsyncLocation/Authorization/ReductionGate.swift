@@ -14,7 +14,7 @@ struct ReductionGate: Hashable, Sendable {
     case denyReduced(AuthorizationDecision)
   }
 
-  /// The changes and answers that wait for the key.
+  /// The change and the answer that wait for the key.
   private struct Waiting: Hashable, Sendable {
     var change: AuthorizationDecision?
     var answer: Answer?
@@ -54,7 +54,7 @@ struct ReductionGate: Hashable, Sendable {
       }
       return read(Waiting(change: new))
     case .reading(let waiting):
-      // The waiting answer is older, so it must not change the new decision.
+      // The waiting answer is older: as `notDetermined` it leaves the new decision unchanged.
       let answer = waiting.answer.map { Answer(question: $0.question, decision: .notDetermined) }
       if new.needsKey, !inForce.permission.status.isAuthorized {
         state = .reading(Waiting(change: new, answer: answer))
@@ -80,6 +80,7 @@ struct ReductionGate: Hashable, Sendable {
         state = .reading(Waiting(answer: answer))
         return Self.reduction(of: inForce)
       }
+      // `notDetermined` leaves the waiting change unchanged, so the answer waits with it.
       if decision.permission == .notDetermined, waiting.change != nil {
         state = .reading(Waiting(change: waiting.change, answer: answer))
         return []
@@ -95,6 +96,7 @@ struct ReductionGate: Hashable, Sendable {
     case .noKey, .ready: return []
     case .reading(let waiting):
       state = .ready
+      // If nothing waits, the decision in force receives the notice.
       if waiting == Waiting(), notice != nil, inForce.needsKey {
         return [.change(inForce.adding(notice))]
       }
@@ -138,11 +140,11 @@ struct ReductionGate: Hashable, Sendable {
   }
 
   private static func actions(
-    _ waiting: Waiting, _ decision: (AuthorizationDecision) -> AuthorizationDecision
+    _ waiting: Waiting, _ transform: (AuthorizationDecision) -> AuthorizationDecision
   ) -> [Action] {
-    (waiting.change.map { [.change(decision($0))] } ?? [])
+    (waiting.change.map { [.change(transform($0))] } ?? [])
       + actions(
-        waiting.answer.map { Answer(question: $0.question, decision: decision($0.decision)) })
+        waiting.answer.map { Answer(question: $0.question, decision: transform($0.decision)) })
   }
 
   private static func actions(_ answer: Answer?) -> [Action] {
@@ -154,7 +156,7 @@ extension AuthorizationDecision {
   /// True if the decision grants reduced accuracy, which needs the key of the grid.
   var needsKey: Bool { permission.status.isAuthorized && accuracy == .reduced }
 
-  /// Returns the decision with the notice appended to the reason, if it grants reduced accuracy.
+  /// Returns the decision, with the notice appended to its reason if it grants reduced accuracy.
   fileprivate func adding(_ notice: String?) -> Self {
     guard let notice, needsKey else { return self }
     return withReason(reason.map { "\($0); \(notice)" } ?? notice)

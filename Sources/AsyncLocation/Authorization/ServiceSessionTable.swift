@@ -8,11 +8,13 @@ struct ServiceSessionTable: Sendable {
     let purpose: String?
     /// Whether full accuracy was requested under the current permission.
     var hasAskedForAccuracy = false
+    /// The last diagnostics that were sent to the session's streams.
     var reported: Diagnostics
     var channels = SubscriberTable<BoundedChannel<Diagnostics>>()
   }
 
   private var sessions: [ID: Session] = [:]
+  /// The sessions in the order in which they were opened.
   private var order: [ID] = []
 
   var count: Int { sessions.count }
@@ -62,7 +64,7 @@ struct ServiceSessionTable: Sendable {
     sessions[session]?.channels.end(id, waking: &wakes)
   }
 
-  /// Sends a session's diagnostics to its streams if they changed.
+  /// Sends each session's diagnostics to its streams if the diagnostics have changed.
   mutating func notify(_ machine: AuthorizationStateMachine, waking wakes: inout Wakes) {
     for id in order {
       guard var session = sessions[id] else { continue }
@@ -89,7 +91,7 @@ struct ServiceSessionTable: Sendable {
     return nil
   }
 
-  /// After permission is lost, every session may request full accuracy again.
+  /// Allows every session to request full accuracy again if permission is no longer granted.
   mutating func authorizationChanged(_ machine: AuthorizationStateMachine) {
     guard !machine.status.isAuthorized else { return }
     for id in order { sessions[id]?.hasAskedForAccuracy = false }

@@ -10,6 +10,8 @@ package struct Withdrawals: Sendable, Hashable {
 
   package init() {}
 
+  /// Counts a change of authorization if it withdraws permission or accuracy. Not called for the
+  /// lapse of one-time permission when demand ends.
   mutating func count(from old: Authorization, to new: Authorization) {
     let isRefused = new.status.refuses && !old.status.refuses
     if isRefused || old.isAuthorized && !new.isAuthorized {
@@ -27,7 +29,7 @@ package struct Withdrawals: Sendable, Hashable {
   }
 }
 
-/// A manager's authorization, for subscribers that observe it even after the manager's shutdown.
+/// A manager's authorization, for subscribers that observe it even after the manager was shut down.
 struct FollowedPermission: Sendable, Hashable {
   let authorization: Authorization
   /// Whether the manager was shut down.

@@ -14,9 +14,9 @@ public struct BackendDemand: Sendable, Hashable {
   /// manager then selects the reports marked by ``SourceInformation/isPreferred``.
   public var devices: Set<String>?
   /// True when every subscriber that demands locations is paused. Only set for a backend with
-  /// ``BackendCapabilities/pausing``: it may stop its receiver, and emits locations again when it
-  /// detects movement. The manager sets this to false when the locations show movement, or when a
-  /// subscriber or call needs a location.
+  /// ``BackendCapabilities/pausing``. Such a backend may stop its receiver, and emits locations
+  /// again when it detects movement. The manager sets this property to false when the locations
+  /// show movement, or when a subscriber or call needs a location.
   public var isPaused: Bool
 
   /// Creates a demand.

@@ -52,7 +52,8 @@ public enum BackendEvent: Sendable, Hashable {
   /// The receiver has no fix at the moment, for this reason.
   case unavailable(LocationError)
   /// The state of the connection to the source changed. The change to connected begins a new
-  /// session: later fixes that are not newer than already delivered ones are rejected.
+  /// session: a receiver's first fix of the session is rejected unless it is newer than its last
+  /// accepted fix or was timestamped by the host.
   case connection(ConnectionState)
   /// The source itself refuses access, for example because a socket cannot be opened, with
   /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes
@@ -79,6 +80,7 @@ public struct BackendCapabilities: NamedOptions, Sendable, Hashable {
   public static var beacons: Self { Self(rawValue: 1 << 3) }
   /// Stops the receiver while ``BackendDemand/isPaused``, and detects movement by itself.
   public static var pausing: Self { Self(rawValue: 1 << 4) }
+
   package static var names: [(name: String, option: Self)] {
     [
       ("locations", .locations),

@@ -3,6 +3,7 @@ public struct Reconnection: Sendable, Hashable {
   /// Nil for no reconnection.
   package let delays: Delays?
 
+  /// The values of ``exponential(initial:maximum:jitter:attempts:)``.
   package struct Delays: Sendable, Hashable {
     package var initial: Duration
     package var maximum: Duration
@@ -13,8 +14,9 @@ public struct Reconnection: Sendable, Hashable {
   /// Never reconnects: the first error ends the run.
   public static var never: Self { Self(delays: nil) }
 
-  /// Reconnects after delays that begin at `initial` and double up to `maximum`, until a connection
-  /// lasts longer than the last delay. Each attempt looks up the host name again.
+  /// Reconnects after delays that begin at `initial` and double up to `maximum`. They begin at
+  /// `initial` again after a connection that lasted longer than the last delay. Each attempt looks
+  /// up the host name again.
   ///
   /// - Parameters:
   ///   - initial: The first delay.

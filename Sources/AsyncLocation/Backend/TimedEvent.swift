@@ -2,7 +2,7 @@ import FoundationEssentials
 
 /// An event at an offset from the start of a recorded track.
 public struct TimedEvent: Sendable, Hashable {
-  /// The time since the start of the track.
+  /// The time since the start of the recorded track.
   public var offset: Duration
   /// The event.
   public var event: BackendEvent

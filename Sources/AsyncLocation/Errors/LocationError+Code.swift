@@ -20,7 +20,7 @@ extension LocationError {
 
     private init(_ kind: Kind) { name = kind.rawValue }
 
-    /// Creates the code with a name. A later version may have added the name.
+    /// Creates the code with a name, which this version need not define.
     package init(name: String) { self.name = name }
 
     /// The receiver has no position at the moment. Transient.

@@ -22,8 +22,8 @@ public struct LocationError: Error, Sendable {
   public var isTransient: Bool { code.isTransient }
 
   /// True when permission is refused or was withdrawn: `denied`, `restricted` and
-  /// `locationServicesDisabled`, without a ``cause``. The same operation may succeed once permission
-  /// is granted. The refusal of a server, such as a broker, has a cause.
+  /// `locationServicesDisabled`, without a ``cause``. The same operation may succeed once
+  /// permission is granted. The refusal of a server, such as a broker, has a cause.
   public var isRefusal: Bool { code.isRefusal && cause == nil }
 }
 
@@ -100,7 +100,7 @@ private struct CodedCause: Codable {
   }
 }
 
-/// A decoded error whose original type is lost.
+/// The cause that is decoded from the text of an error; the error's type is not encoded.
 private struct ForeignError: LocalizedError, CustomStringConvertible {
   let text: String
 

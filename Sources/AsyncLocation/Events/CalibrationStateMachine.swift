@@ -1,4 +1,6 @@
 /// Decides whether the user should be asked to calibrate the compass.
+///
+/// Each method returns whether the display should be shown now; nil when nothing changes.
 struct CalibrationStateMachine: Sendable {
   /// Degrees. Headings with a worse accuracy need calibration: beyond 22.5 degrees, a heading does
   /// not distinguish neighbouring points of an eight-point compass rose.
@@ -9,7 +11,8 @@ struct CalibrationStateMachine: Sendable {
   private enum State { case accurate, displaying, dismissed }
   private var state = State.accurate
 
-  /// - Returns: Whether the display should be shown now; nil when nothing changes.
+  /// Handles a heading. Headings of other sources than the compass, and headings without an
+  /// accuracy, change nothing.
   mutating func received(_ heading: Heading) -> Bool? {
     guard heading.source == .compass, let accuracy = heading.headingAccuracy else { return nil }
     switch state {

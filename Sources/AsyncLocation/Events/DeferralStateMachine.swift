@@ -1,4 +1,5 @@
-/// Holds locations back until the receiver has travelled a distance or a time has passed.
+/// Holds locations back until the receiver has travelled a distance, a time has passed, or the
+/// capacity is reached.
 struct DeferralStateMachine: Sendable {
   /// The end of a deferral: the locations that it held, and its error.
   struct End: Hashable, Sendable {

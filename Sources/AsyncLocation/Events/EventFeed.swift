@@ -1,7 +1,8 @@
-/// Decides which events the streams of events receive, in the order in which they occur.
+/// Decides which events each stream of events receives.
 ///
-/// One feed serves all streams, so all streams receive events in the same order. Each stream
-/// receives the events of its own services and of the services that the manager started.
+/// One feed serves all streams, so all streams receive events in the order in which they occur.
+/// Each stream receives the events of its own services and of the services that the manager
+/// started.
 struct EventFeed: Sendable {
   typealias ID = UInt64
 
@@ -13,7 +14,7 @@ struct EventFeed: Sendable {
   private let capabilities: BackendCapabilities
   private let gate: DeliveryGate
   private var streams: EventSubscribers
-  /// The services of all streams and of the manager.
+  /// The services of all streams and of the manager that the backend can provide.
   private(set) var services: LocationServices = []
   private(set) var properties = LocationManager.Properties()
 
@@ -26,7 +27,7 @@ struct EventFeed: Sendable {
 
   /// The last reported error, without its cause; nil if an equal error is to be reported again.
   private var lastFailure: LocationError?
-  /// The last location that was reported or is held.
+  /// The last location that the location service reported or holds.
   private var lastLocation: Location?
   /// The services that have reported the request's best location, or a later location.
   private var servicesSinceBest: LocationServices = []
@@ -45,6 +46,7 @@ struct EventFeed: Sendable {
   /// The demand of the services; nil without services.
   var demand: BackendDemand? {
     guard !services.isEmpty else { return nil }
+    // Visits need locations less often than the location service, significant changes still less.
     let interval: Duration =
       services.contains(.locations) || services.kinds.isDisjoint(with: .locations)
       ? .zero : services.contains(.visits) ? .seconds(5) : .seconds(30)
@@ -83,15 +85,15 @@ struct EventFeed: Sendable {
     let wanted = options.services.union(streams.started)
     streams.add(
       id, channel, options, receiving: state + options.services.failures(capabilities, refusal),
-      last: known(to: wanted), heading: wanted.contains(.headings) ? headings.last : nil,
+      last: lastReport(of: wanted), heading: wanted.contains(.headings) ? headings.last : nil,
       reason: reason, &output)
     servicesChanged(startingAt: now, &output)
   }
 
-  /// Returns the last location that the wanted services reported. For a parked vehicle, the next
-  /// location may be hours away.
-  private func known(
-    to wanted: LocationServices
+  /// Returns the last location that the wanted services reported, for a stream that begins now: for
+  /// a parked vehicle, the next location may be hours away.
+  private func lastReport(
+    of wanted: LocationServices
   ) -> (location: Location, stamp: DeliveryStamp)? {
     let running = wanted.intersection(services)
     let location =
@@ -114,11 +116,11 @@ struct EventFeed: Sendable {
   mutating func start(
     _ new: LocationServices, refusal: LocationError?, at now: Duration, _ output: inout EventOutput
   ) {
-    if new.contains(.locations), let last = known(to: .locations) {
-      streams.emit(last.location, besides: .locations, stamp: last.stamp, &output)
+    if new.contains(.locations), let last = lastReport(of: .locations) {
+      streams.emit(last.location, toStreamsWithout: .locations, stamp: last.stamp, &output)
     }
     if new.contains(.headings), let heading = headings.last {
-      streams.emit(heading, besides: .headings, &output)
+      streams.emit(heading, toStreamsWithout: .headings, &output)
     }
     streams.started.formUnion(new)
     for failure in new.failures(capabilities, refusal) { emit(failure, &output) }
@@ -139,6 +141,9 @@ struct EventFeed: Sendable {
     servicesChanged(&output)
   }
 
+  /// Updates the services after a change of the streams or of the manager's services: starts and
+  /// resets the state of each service that begins or ends.
+  ///
   /// - Parameter now: The start time of new services.
   private mutating func servicesChanged(
     startingAt now: Duration = .zero, _ output: inout EventOutput
@@ -150,7 +155,7 @@ struct EventFeed: Sendable {
       significantChanges = SignificantChangeStateMachine(startingAt: now)
     }
     if !services.contains(.significantLocationChanges) { significantChanges.forget() }
-    // A stream that starts a service again has not received the earlier reports of the service.
+    // A stream that starts a service again has not received that service's earlier reports.
     servicesSinceBest.formIntersection(services)
     if old.contains(.headings), !services.contains(.headings) {
       forgetHeadings()
@@ -232,19 +237,19 @@ struct EventFeed: Sendable {
     }
     let turned = properties.headingOrientation.applied(to: heading)
     guard headings.reports(turned) else { return }
-    emitPosition(.didUpdateHeading(turned), of: .headings, &output)
+    emitPrecise(.didUpdateHeading(turned), of: .headings, &output)
   }
 
   mutating func received(_ view: SatelliteView, _ output: inout EventOutput) {
-    emitPosition(.didUpdateSatellites(view), of: .satellites, &output)
+    emitPrecise(.didUpdateSatellites(view), of: .satellites, &output)
   }
 
   mutating func received(_ report: BeaconReport, _ output: inout EventOutput) {
-    emitPosition(.didRangeBeacons(report.beacons), of: .beacons, &output)
+    emitPrecise(.didRangeBeacons(report.beacons), of: .beacons, &output)
   }
 
   /// Delivers an event that needs full accuracy.
-  private mutating func emitPosition(
+  private mutating func emitPrecise(
     _ event: LocationEvent, of service: LocationServices = [], _ output: inout EventOutput
   ) {
     streams.emit(event, of: service, stamp: gate.stamp(isPrecise: true), &output)
@@ -286,7 +291,7 @@ struct EventFeed: Sendable {
     if concernsAll || !services.isEmpty { emit(.didFailWithError(obstacle), &output) }
   }
 
-  /// A new run of the source begins: an equal failure is then reported again.
+  /// A new run of the source begins: a failure is reported even if it equals the last one.
   mutating func sourceBegins() { lastFailure = nil }
 
   /// Reports the reason why there are no locations, unless it equals the last reported reason.
@@ -332,6 +337,7 @@ struct EventFeed: Sendable {
     if var end = deferral.cancel() {
       let count = end.held.count
       end.held.removeAll { !preciseOnly || !$0.isReduced }
+      // A held location is not counted as delivered yet, so it is counted here as both.
       let dropped = UInt64(count - end.held.count)
       total += Tally(delivered: dropped, dropped: dropped)
       finish(end, &output)
@@ -399,10 +405,12 @@ struct EventFeed: Sendable {
     request.handle(.located(location, accuracyCounts: !location.isReduced)) != .none
   }
 
-  /// Reports a requested location to the streams whose services do not report it.
+  /// Reports a requested location to the streams whose services have not reported it. The location
+  /// service reports it to its streams itself.
   private mutating func reportRequested(_ location: Location, _ output: inout EventOutput) {
     streams.emit(
-      location, besides: servicesSinceBest.union(.locations), stamp: stamp(of: location), &output)
+      location, toStreamsWithout: servicesSinceBest.union(.locations), stamp: stamp(of: location),
+      &output)
   }
 
   /// Ends the request at its timeout: reports the best location so far, or the reason why there is
@@ -457,7 +465,7 @@ struct EventFeed: Sendable {
     finish(deferral.cancel(), &output)
     flush(&output)
     streams.started = []
-    streams.removeThoseWithServices(&output)
+    streams.removeStreamsWithServices(&output)
     servicesChanged(&output)
   }
 

@@ -1,4 +1,4 @@
-/// Reads events from a subscriber's buffer, for an `AsyncStream` or with their stamps.
+/// Reads events from a subscriber's buffer: as an `AsyncStream`, or one by one with their stamps.
 ///
 /// If an authorization event was evicted from a full buffer, the reader creates it again: every
 /// event follows the authorization under which it occurred.

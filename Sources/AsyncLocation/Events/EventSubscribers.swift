@@ -21,7 +21,7 @@ struct EventSubscribers: Sendable {
     let channel: BoundedChannel<QueuedEvent>
     let options: EventOptions
 
-    func takes(_ event: LocationEvent) -> Bool {
+    func accepts(_ event: LocationEvent) -> Bool {
       if case .didChangeConnection = event { options.reportsConnection } else { true }
     }
   }
@@ -62,12 +62,12 @@ struct EventSubscribers: Sendable {
   ///   - reason: The reason why there is no location, if known.
   mutating func add(
     _ id: ID, _ channel: BoundedChannel<QueuedEvent>, _ options: EventOptions,
-    receiving first: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
+    receiving initialEvents: [LocationEvent], last: (location: Location, stamp: DeliveryStamp)?,
     heading: Heading?, reason: LocationError?, _ output: inout EventOutput
   ) {
     flush(&output)
     let member = Member(channel: channel, options: options)
-    for event in first where member.takes(event) {
+    for event in initialEvents where member.accepts(event) {
       deliver(event, to: member, .unrestricted, &output)
     }
     if let last { deliver(last.location, from: nil, to: member, last.stamp, &output) }
@@ -82,7 +82,7 @@ struct EventSubscribers: Sendable {
   }
 
   /// Ends the streams that started services.
-  mutating func removeThoseWithServices(_ output: inout EventOutput) {
+  mutating func removeStreamsWithServices(_ output: inout EventOutput) {
     for (id, member) in zip(members.ids, members.members) where !member.options.services.isEmpty {
       _ = remove(id, &output)
     }
@@ -132,14 +132,14 @@ struct EventSubscribers: Sendable {
   /// Delivers an event after the pending locations, to the streams with a service, or to all
   /// streams if none is passed.
   ///
-  /// - Parameter share: With half, streams whose buffers are half full drop the event.
+  /// - Parameter share: With `half`, a stream whose buffer is half full drops the event.
   mutating func emit(
     _ event: LocationEvent, of service: LocationServices = [],
     stamp: DeliveryStamp = .unrestricted, filling share: BufferShare = .all,
     _ output: inout EventOutput
   ) {
     flush(&output)
-    for member in members.members where receives(member, service) && member.takes(event) {
+    for member in members.members where receives(member, service) && member.accepts(event) {
       deliver(event, to: member, stamp, filling: share, &output)
     }
   }
@@ -158,7 +158,7 @@ struct EventSubscribers: Sendable {
   /// Delivers a location after the pending locations, to the streams without any of the given
   /// services.
   mutating func emit(
-    _ location: Location, besides services: LocationServices, stamp: DeliveryStamp,
+    _ location: Location, toStreamsWithout services: LocationServices, stamp: DeliveryStamp,
     _ output: inout EventOutput
   ) {
     flush(&output)
@@ -171,7 +171,7 @@ struct EventSubscribers: Sendable {
   /// Delivers a heading after the pending locations, to the streams without any of the given
   /// services.
   mutating func emit(
-    _ heading: Heading, besides services: LocationServices, _ output: inout EventOutput
+    _ heading: Heading, toStreamsWithout services: LocationServices, _ output: inout EventOutput
   ) {
     flush(&output)
     for member in members.members
@@ -198,6 +198,8 @@ struct EventSubscribers: Sendable {
     member.options.services.union(started)
   }
 
+  /// Whether a stream receives the events of a service. A stream with the location service receives
+  /// no significant changes.
   private func receives(_ member: Member, _ service: LocationServices) -> Bool {
     let own = services(of: member)
     if service == .significantLocationChanges, own.contains(.locations) { return false }

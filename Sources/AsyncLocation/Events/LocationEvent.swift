@@ -16,9 +16,10 @@ public enum LocationEvent: Sendable, Hashable {
   /// A new heading, adapted to ``LocationManager/Properties/headingOrientation``.
   case didUpdateHeading(Heading)
   /// The reason why there are no locations: permission is refused or covers only the time in use,
-  /// the receiver has no fix, or the source failed. An equal reason is not repeated until a
-  /// location, another reason or a new run of the source. Locations follow when the cause is
-  /// removed. ``LocationError/Code/timedOut`` ends a ``LocationManager/requestLocation()``.
+  /// the receiver has no fix, or the source failed. Also reported when the backend does not support
+  /// a service. An equal reason is not repeated until a location, another reason or a new run of
+  /// the source. Locations follow when the cause is removed. ``LocationError/Code/timedOut`` ends a
+  /// ``LocationManager/requestLocation()``.
   case didFailWithError(LocationError)
   /// Locations pause because the receiver is stationary.
   case didPauseLocationUpdates(PauseEvent)

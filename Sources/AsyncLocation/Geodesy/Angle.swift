@@ -42,7 +42,7 @@ struct Angle: Sendable, Hashable {
   /// In 0..<360.
   var bearing: Double {
     let degrees = degrees
-    // For the smallest negative angles the sum rounds to 360.
+    // For the smallest negative angles the sum rounds to 360. Negative zero becomes zero.
     let bearing = degrees < 0 ? degrees + 360 : degrees
     return bearing == 360 || bearing == 0 ? 0 : bearing
   }

@@ -21,7 +21,8 @@ struct CanonicalFrame: Sendable {
     let (first, second) = (Self.latitude(from.latitude), Self.latitude(to.latitude))
     isSwapped = abs(first) < abs(second)
     let (outer, inner) = isSwapped ? (second, first) : (first, second)
-    isMirrored = outer >= 0  // On the equator, the northern of two equal paths.
+    // Mirrors points on the equator too: of two equally short paths, the northern one is returned.
+    isMirrored = outer >= 0
     start = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -outer : outer)
     end = DirectGeodesic.reducedLatitude(degrees: isMirrored ? -inner : inner)
   }
@@ -58,5 +59,6 @@ struct CanonicalFrame: Sendable {
     abs(degrees) < negligible ? 0 : degrees
   }
 
+  /// Degrees of latitude, or the sine of a longitude.
   private static let negligible = 1e-18
 }

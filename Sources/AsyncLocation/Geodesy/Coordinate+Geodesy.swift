@@ -1,7 +1,7 @@
 /// Geodesics on the WGS 84 ellipsoid, accurate to a few nanometres for all points.
 ///
-/// The shortest path is a geodesic, computed by C. F. F. Karney, "Algorithms for geodesics",
-/// Journal of Geodesy 87, 43–55 (2013). Heights are ignored.
+/// The shortest path is a geodesic. It is computed as described by C. F. F. Karney, "Algorithms for
+/// geodesics", Journal of Geodesy 87, 43–55 (2013). Heights are ignored.
 extension Coordinate {
   /// Returns the length of the shortest path to another point, in metres along the ellipsoid.
   ///

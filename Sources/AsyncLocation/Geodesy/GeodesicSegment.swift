@@ -55,21 +55,22 @@ struct GeodesicSegment: Sendable {
       side: nil)
   }
 
-  /// Metres, less than a quarter of a meridian.
+  /// Metres, less than a quarter of a meridian. Beyond this distance, the search may not find the
+  /// nearest point.
   private static let reach = 9_900_000.0
 
   private static let steps = 12
   /// Metres along the segment. The error of the distance depends on the square of this value.
   private static let precision = 1e-6
 
-  /// - Returns: The distance to the point, the advance along the segment to the foot of its
-  ///   perpendicular, and the sine of the angle to the point.
+  /// - Returns: The distance to the point, the advance along the segment to the foot of the
+  ///   perpendicular from the point, and the sine of the angle from the segment to the point.
   private func solve(
     at along: Double, _ point: Coordinate
   ) -> (distance: Double, advance: Double, sine: Double) {
     let end = DirectGeodesic.end(from: start, azimuth: azimuth, distance: along)
-    let foot = Coordinate(checkedLatitude: end.latitude, longitude: end.longitude)
-    let path = InverseGeodesic.solve(from: foot, to: point)
+    let position = Coordinate(checkedLatitude: end.latitude, longitude: end.longitude)
+    let path = InverseGeodesic.solve(from: position, to: point)
     let turn = path.azimuth - end.azimuth
     let arc = path.distance / WGS84.equatorialRadius
     let advance = Double.atan2(Double.sin(arc) * turn.cosine, Double.cos(arc))

@@ -2,7 +2,8 @@
 ///
 /// C. F. F. Karney, "Algorithms for geodesics", Journal of Geodesy 87, 43–55 (2013),
 /// doi:10.1007/s00190-012-0578-z; each function names its equation. The series are of sixth order
-/// in the flattening, which leaves errors below a nanometre on the Earth.
+/// in the flattening, which leaves errors below a nanometre on the Earth. In each function, `e` is
+/// ε; `p2`, `p3` and `p4` are the powers of ε before a polynomial.
 enum GeodesicSeries {
   /// The factor of the distance integral; equation 17.
   static func a1(_ e: Double) -> Double {
@@ -58,6 +59,7 @@ enum GeodesicSeries {
   /// The factor of the longitude integral; equation 24, in the third flattening n.
   static func a3(_ e: Double) -> Double {
     let n = WGS84.thirdFlattening
+    // The coefficients of ε², ε³ and ε⁴.
     let e2 = 1.0 / 4 + n * (1.0 / 8 - n * 3 / 8)
     let e3 = 1.0 / 16 + n * (3.0 / 16 + n / 16)
     let e4 = 3.0 / 64 + n / 32
@@ -69,6 +71,7 @@ enum GeodesicSeries {
     let n = WGS84.thirdFlattening
     let p2 = e * e
     let p4 = p2 * p2
+    // The first digit names the coefficient of the series, the second the power of ε.
     let c13 = 3.0 / 64 + n * (3.0 / 64 - n / 64)
     let c14 = 5.0 / 128 + n / 64
     let c22 = 1.0 / 16 + n * (-3.0 / 32 + n / 32)

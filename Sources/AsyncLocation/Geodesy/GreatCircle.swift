@@ -5,6 +5,7 @@
 struct GreatCircle: Sendable {
   /// The sine of the azimuth α₀ at the northward equator crossing; equation 5.
   let sineAzimuth: Double
+  /// The cosine of α₀; not negative.
   let cosineAzimuth: Double
   /// e'² cos² α₀; equation 9.
   let k2: Double

@@ -47,7 +47,7 @@ enum InverseGeodesic {
   /// A path along a meridian, over a pole if necessary. On an oblate ellipsoid it is always the
   /// shortest.
   private static func meridian(_ frame: CanonicalFrame) -> CanonicalSolution {
-    // At a pole, the longitude is the azimuth.
+    // The longitude difference is also the azimuth: 0° or 180° on a meridian, any angle at a pole.
     let startAzimuth = frame.longitude
     let circle = GreatCircle(reducedLatitude: frame.start, azimuth: startAzimuth)
     let arcStart = Angle(
@@ -61,6 +61,7 @@ enum InverseGeodesic {
   /// The azimuth at the end of a geodesic with a known start; equations 5 and 45. Equation 45 is in
   /// a form that avoids cancellation when the latitudes are nearly equal or opposite.
   static func endAzimuth(start: Angle, azimuth: Angle, end: Angle) -> Angle {
+    // At equal or opposite latitudes, the azimuth follows from the start's without rounding.
     guard end.cosine != start.cosine || abs(end.sine) != -start.sine else {
       return Angle(sine: azimuth.sine, cosine: abs(azimuth.cosine))
     }

@@ -24,6 +24,7 @@ enum InverseSearch {
       let startLongitude = GreatCircle.sphericalLongitude(reducedLatitude: start, azimuth: azimuth)
       let endLongitude = Angle(y: circle.sineAzimuth * arcEnd.sine, x: arcEnd.cosine)
       let turned = endLongitude - startLongitude
+      // Rounding can make the sine negative near 0° and 180°.
       let beyond = Angle(sine: max(0, turned.sine), cosine: turned.cosine) - frame.longitude
       excess = beyond.radians - circle.longitudeLag(arc: arc, from: arcStart, to: arcEnd)
     }
@@ -32,6 +33,7 @@ enum InverseSearch {
     func slope(_ frame: CanonicalFrame) -> Double {
       let (start, end) = (frame.start, frame.end)
       let endAzimuth = InverseGeodesic.endAzimuth(start: start, azimuth: azimuth, end: end)
+      // Equation 46 is indeterminate for an end azimuth of 90°; this is the limit.
       guard endAzimuth.cosine > 0 else {
         let cosine = start.cosine
         return -2 * (1 - WGS84.eccentricitySquared * cosine * cosine).squareRoot() / start.sine
@@ -43,10 +45,13 @@ enum InverseSearch {
 
   /// Radians: about two nanometres of longitude, the smallest change that one step can resolve.
   private static let resolution = 4e-16
-  /// Radians. From a smaller excess, a further step either reaches the resolution or is noise.
+  /// Radians. From a smaller excess, one more step either reaches the resolution or changes only
+  /// rounding errors.
   private static let noise = 2e-14
+  /// The number of steps that may use Newton's method; later steps only bisect the bracket.
   private static let newtonSteps = 20
-  /// Enough bisections to exhaust a double's precision after Newton's method has failed.
+  /// The maximum number of steps. The bisections after ``newtonSteps`` exhaust a double's
+  /// precision.
   private static let steps = 100
 
   static func run(_ frame: CanonicalFrame, from guess: Angle) -> Attempt {

@@ -43,15 +43,16 @@ enum InverseStart {
     // positive.
     let x = -Double.atan2(frame.longitude.sine, -frame.longitude.cosine) / width
     let y = (start + end).sine / height
+    // At opposite latitudes, within the astroid, the azimuth follows from x.
     if y > -1e-14, x > -1 - 1e-6 {
       let sine = min(1, -x)
       return Angle(sine: max(sine, 1e-16), cosine: -(max(0, 1 - sine * sine)).squareRoot())
     }
     let root = astroidRoot(x, y)
-    // The spherical longitude from the astroid is a better estimate than its azimuth.
-    let short = -x * root / (1 + root) * width
-    return SphericalPath(start, end, Angle(sine: Double.sin(short), cosine: -Double.cos(short)))
-      .startAzimuth
+    // The astroid's spherical longitude leads to a better azimuth than the astroid's own azimuth.
+    let supplement = -x * root / (1 + root) * width
+    let longitude = Angle(sine: Double.sin(supplement), cosine: -Double.cos(supplement))
+    return SphericalPath(start, end, longitude).startAzimuth
   }
 
   /// Replaces an azimuth that rounding has made unusable as the start of the search.
@@ -59,8 +60,8 @@ enum InverseStart {
     azimuth.sine > 0 ? azimuth : Angle(sine: 1, cosine: 0)
   }
 
-  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, by Newton's method. The left side is
-  /// decreasing and convex, so the steps from below are monotonic and never overshoot.
+  /// The positive μ with x² / (1 + μ)² + y² / μ² = 1, by Newton's method; 0 if there is none. The
+  /// left side is decreasing and convex, so the steps from below are monotonic and never overshoot.
   static func astroidRoot(_ x: Double, _ y: Double) -> Double {
     var root = max(abs(y), abs(x) - 1)
     guard root > 0 else { return 0 }
@@ -84,7 +85,8 @@ enum InverseStart {
     init(_ start: Angle, _ end: Angle, _ longitude: Angle) {
       let (sum, difference) = (end + start, end - start)
       let square = longitude.sine * longitude.sine
-      // The form of the identity that avoids cancellation.
+      // Of two equivalent forms, the one that avoids cancellation: for longitude differences near
+      // 0° or near 180°.
       let isNear = longitude.cosine >= 0
       let versine = isNear ? square / (1 + longitude.cosine) : square / (1 - longitude.cosine)
       let northing =

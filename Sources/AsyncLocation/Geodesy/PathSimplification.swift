@@ -7,8 +7,8 @@
 /// the sphere. The tolerance applies on the ellipsoid: bounds computed on the sphere decide first,
 /// and geodesics are solved only for distances between the bounds.
 package enum PathSimplification {
-  /// The cosine of 45 degrees, about 5,000 km. A run that reaches farther is bisected, since the
-  /// bounds on the distances from its edge are too wide.
+  /// The cosine of 45 degrees, which are about 5,000 km. A run that reaches farther from its start
+  /// is bisected, since the bounds on the distances from its edge are too wide.
   private static let longestEdgeCosine = 0.5.squareRoot()
   /// From this depth on, runs are bisected, which bounds the number of passes over all points.
   private static let deepest = 64
@@ -20,8 +20,8 @@ package enum PathSimplification {
     let depth: Int
   }
 
-  /// The indices of the points to keep, ascending: the first, the last, and as many between them as
-  /// the tolerance requires.
+  /// The indices of the points to keep, ascending: the first, the last, and the points at which
+  /// runs are divided.
   ///
   /// - Parameter tolerance: Metres; not negative.
   package static func keptIndices(of path: [Coordinate], tolerance: Double) -> [Int] {

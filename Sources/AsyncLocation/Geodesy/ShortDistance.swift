@@ -9,7 +9,8 @@ enum ShortDistance {
   /// chord: s = c (1 + (cκ)² / 24 + 3 (cκ)⁴ / 640 + …), the series of 2/κ · asin(cκ/2). By the
   /// theorems of Euler and Meusnier, κ = (1 + e'² t²) / N, where t is the component of the
   /// direction along the Earth's axis and N the radius of curvature in the prime vertical (Torge,
-  /// "Geodesy", section 4.1). The error is below one part in 10¹² and 10 nm, also at the poles.
+  /// "Geodesy", section 4.1). The error is below one part in 10¹² and below 10 nm, also at the
+  /// poles.
   static func between(_ start: Coordinate, _ end: Coordinate) -> Double? {
     // A degree of latitude is at least 110 km.
     guard abs(start.latitude - end.latitude) < 0.1 else { return nil }
@@ -18,11 +19,12 @@ enum ShortDistance {
     let square = x * x + y * y + z * z
     guard square <= limit * limit else { return nil }
     guard square > 0 else { return 0 }
-    let flatter = 1 + WGS84.secondEccentricitySquared * z * z / square
-    let bend =
-      square * flatter * flatter * (first.shape + second.shape)
+    let curvatureTimesN = 1 + WGS84.secondEccentricitySquared * z * z / square
+    // (cκ)², with the mean of both points' 1 / N².
+    let angleSquared =
+      square * curvatureTimesN * curvatureTimesN * (first.shape + second.shape)
       / (2 * WGS84.equatorialRadius * WGS84.equatorialRadius)
-    return square.squareRoot() * (1 + bend * (1.0 / 24 + bend * 3 / 640))
+    return square.squareRoot() * (1 + angleSquared * (1.0 / 24 + angleSquared * 3 / 640))
   }
 
   /// A point on the ellipsoid, in metres from the Earth's centre.

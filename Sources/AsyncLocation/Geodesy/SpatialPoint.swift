@@ -54,15 +54,16 @@ struct SpatialPoint: Sendable {
   @inline(__always)
   static func longestPath(chord: Double) -> Double {
     if chord < smallestRadius {
-      return chord * excessOfArc(chord / (2 * smallestRadius))
+      return chord * boundOfArcsineRatio(chord / (2 * smallestRadius))
     }
     let sine = min(chord / (2 * WGS84.polarRadius), 1)
-    return 2 * WGS84.equatorialRadius * sine * excessOfArc(sine)
+    return 2 * WGS84.equatorialRadius * sine * boundOfArcsineRatio(sine)
   }
 
-  /// An upper bound of asin(x) / x for x in 0...1, whose series in x² is convex.
+  /// An upper bound of asin(x) / x for x in 0...1. The function is convex in x², so the straight
+  /// line between its ends bounds it.
   @inline(__always)
-  private static func excessOfArc(_ sine: Double) -> Double {
+  private static func boundOfArcsineRatio(_ sine: Double) -> Double {
     1 + (.pi / 2 - 1) * sine * sine
   }
 

@@ -21,8 +21,8 @@ struct SphericalArc: Sendable, Hashable {
       return min(point.angle(to: start), point.angle(to: end))
     }
     let sine = abs(normal.dot(point)) / normalLength
-    let foot = (point - normal * (normal.dot(point) / (normalLength * normalLength))).length
-    return Double.atan2(sine, foot)
+    let cosine = (point - normal * (normal.dot(point) / (normalLength * normalLength))).length
+    return Double.atan2(sine, cosine)
   }
 
   /// A bound in metres of the distance between a geodesic and the arc with the same ends.

@@ -3,10 +3,10 @@ import FoundationEssentials
 extension LocationManager {
   /// Settings for all subscribers of a manager.
   public struct Configuration: Sendable, Hashable {
-    /// Requests when-in-use permission when there is demand and permission is not determined, as
-    /// Core Location's implicit sessions do. If false, streams wait until permission is granted.
+    /// Whether demand requests when-in-use permission while permission is not determined, as Core
+    /// Location's implicit sessions do. If false, streams wait until permission is granted.
     public var requestsAuthorizationImplicitly: Bool
-    /// The buffering of streams without options.
+    /// The buffering of streams whose buffering cannot be chosen in options of their own.
     public var buffering: BufferingPolicy
 
     /// Creates a configuration.

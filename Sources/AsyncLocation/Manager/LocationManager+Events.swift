@@ -51,7 +51,7 @@ extension LocationManager {
     return EventReader(subscription, hub.gate)
   }
 
-  /// The services that the backend can provide.
+  /// Returns the given services without those that the backend cannot provide.
   nonisolated func provided(_ services: LocationServices) -> LocationServices {
     services.provided(by: hub.capabilities)
   }
@@ -195,8 +195,8 @@ extension LocationManager {
   // MARK: Calibration and deferral
 
   /// Records that the user dismissed the calibration display. If
-  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` requested the display, the event reports
-  /// false. It requests the display again only after headings have been accurate.
+  /// ``LocationEvent/shouldDisplayHeadingCalibration(_:)`` requested the display, an event with
+  /// false follows. The display is requested again only after headings have been accurate.
   public nonisolated func dismissHeadingCalibrationDisplay() {
     guard hub.use(.dismissHeadingCalibrationDisplay) == nil else { return }
     hub.decide { $0.dismissCalibrationDisplay(&$1) }
@@ -209,9 +209,10 @@ extension LocationManager {
   /// The deferral ends when 1,024 locations are held. It also ends, with
   /// ``LocationError/Code/deferredCanceled``, when locations stop, when the properties no longer
   /// allow a deferral, with another call, with `disallowDeferredLocationUpdates()`, and when
-  /// permission is withdrawn, which discards the held locations. Without the location service, with
-  /// a distance filter, or with a ``Properties/desiredAccuracy`` other than the best, the deferral
-  /// does not begin, and the event contains the reason. Other streams are not deferred.
+  /// permission is withdrawn or accuracy is reduced, which discards the held locations. Without the
+  /// location service, with a distance filter, or with a ``Properties/desiredAccuracy`` other than
+  /// the best, the deferral does not begin, and the event contains the reason. Other streams are
+  /// not deferred.
   ///
   /// - Parameters:
   ///   - distance: Metres along the path of the locations; infinite for no limit.

@@ -12,8 +12,8 @@ extension LocationManager {
   ///
   /// A visit is delivered when it is established, and again with its ``Visit/departure`` when it
   /// has ended; the departure precedes the next visit. A visit that has not ended when the stream
-  /// ends has no departure. Locations of the preferred receiver count, unless the options name
-  /// another receiver.
+  /// ends has no departure. Only locations of the preferred receiver count, or of the receiver that
+  /// the options name.
   ///
   /// - A few locations elsewhere do not end a visit: see ``VisitOptions/departureConfirmation`` and
   ///   ``VisitOptions/jumpConfirmation``.
@@ -118,7 +118,8 @@ extension LocationManager {
   /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while
   /// accuracy is reduced, and the reasons why there is no permission;
   /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while permission is not determined, even
-  /// if it was requested. Does not start the backend or request permission. The newest elements are
+  /// if it was requested. Does not report that the application is out of use; see
+  /// ``setInUse(_:)``. Does not start the backend or request permission. The newest elements are
   /// buffered, up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {

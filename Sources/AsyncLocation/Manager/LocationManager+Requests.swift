@@ -79,7 +79,8 @@ extension LocationManager {
   ///   time; its cause is the missing permission or the problem of the source.
   ///   ``LocationError/Code/denied`` or ``LocationError/Code/restricted`` when permission is
   ///   refused or withdrawn; ``LocationError/Code/locationServicesDisabled`` when location services
-  ///   are off; ``LocationError/Code/shutDown``; the backend's error when it fails permanently.
+  ///   are off; ``LocationError/Code/locationUnknown`` when the source ends without an error;
+  ///   ``LocationError/Code/shutDown``; the backend's error when it fails permanently.
   ///   `CancellationError` when the caller's task is cancelled, which does not affect other
   ///   callers.
   public nonisolated func currentLocation(

@@ -5,25 +5,26 @@ extension LocationManager {
   public struct Statistics: Sendable, Hashable {
     /// Events that the backend emitted.
     public var eventsReceived: UInt64 = 0
-    /// Events of a run that was cancelled, or that followed a withdrawal of permission.
+    /// Events that the backend emitted after its run was cancelled, for example by a withdrawal of
+    /// permission. Also locations that were discarded while their reduced location was chosen.
     public var eventsDiscarded: UInt64 = 0
     /// Locations and headings not delivered because they were older than a delivered report, or
     /// repeated a delivered report after a reconnection.
     public var locationsStale: UInt64 = 0
     /// Reduced locations that could not be stored for other processes. Other processes may then
-    /// choose different locations, and several answers reveal more than one answer. Counted once
-    /// per receiver and time step of five minutes; 0 for a key that is not in a file.
+    /// choose different locations, and several different locations reveal more than one does.
+    /// Counted once per receiver and time step of five minutes; 0 for a key that is not in a file.
     public var locationsUnstored: UInt64 = 0
     /// Reports not delivered because accuracy is reduced: headings, satellite views, beacons,
     /// locations that arrive before the key of reduced accuracy is read, and locations that a later
-    /// one replaces while a reduced location is chosen. Also events of monitors and regions that
-    /// permission does not cover.
+    /// one replaces while a reduced location is chosen. Also events of monitors, regions and
+    /// placemarks that permission does not cover.
     public var reportsWithheld: UInt64 = 0
     /// Elements delivered to subscribers, counted once per subscriber.
     public var elementsDelivered: UInt64 = 0
-    /// Elements that their subscriber never read: they were evicted by newer ones, permission was
-    /// withdrawn, or the stream had just ended. Elements that are buffered when their stream is
-    /// released are not counted.
+    /// Elements that their subscriber never read: they were evicted by newer ones, did not fit into
+    /// the buffer, or were withdrawn with permission. Elements that are buffered when their stream
+    /// is released are not counted.
     public var elementsDropped: UInt64 = 0
     /// Streams that are currently open.
     public var subscribers: Int = 0

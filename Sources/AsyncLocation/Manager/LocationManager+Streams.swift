@@ -9,6 +9,10 @@
 extension LocationManager {
   /// Every location, as it arrives.
   ///
+  /// If the source has a preferred receiver, only its locations are delivered; see
+  /// ``UpdateOptions/device``. Requests when-in-use permission while it is not determined, unless
+  /// the configuration disables implicit requests.
+  ///
   /// Iterate with `for try await`: the stream throws ``LocationError`` when permission is refused
   /// or withdrawn, or when the source fails permanently. A receiver without a fix or a restart of
   /// gpsd does not end the stream; ``liveUpdates``, which never throws, and ``connectionStates``
@@ -40,17 +44,20 @@ extension LocationManager {
 
   /// Headings that differ by a degree or more, from a compass or, without a compass, from the
   /// course over ground while moving. ``Heading/source`` states which. Ends and throws as
-  /// ``updates`` does.
+  /// ``updates`` does. Also throws ``LocationError/Code/unsupported`` when the backend does not
+  /// produce headings.
   public nonisolated var headings: AsyncThrowingStream<Heading, any Error> {
     headings(HeadingOptions(buffering: buffering)).throwingStream()
   }
 
-  /// The headings that the options admit. Ends and throws as ``updates(_:)`` does.
+  /// The headings that the options admit. Ends and throws as ``headings`` does. Also throws
+  /// ``LocationError/Code/invalidValue`` for an invalid ``HeadingOptions/device``.
   public nonisolated func headings(_ options: HeadingOptions) -> HeadingUpdates {
     HeadingUpdates(headings(options))
   }
 
-  /// Every satellite view, as it arrives. Ends and throws as ``updates`` does.
+  /// Every satellite view, as it arrives. Ends and throws as ``updates`` does. Also throws
+  /// ``LocationError/Code/unsupported`` when the backend does not produce satellite views.
   public nonisolated var satellites: AsyncThrowingStream<SatelliteView, any Error> {
     let channel = BoundedChannel<SatelliteView>(buffering, gate: hub.gate)
     return subscribe(channel, .satellites, as: .satellites) { $1.join($0, channel, &$2) }

@@ -7,7 +7,7 @@
 /// A stream keeps its source open: releasing the manager does not end streams that are being
 /// iterated, so a function may create a manager and return its ``updates``. When the manager, its
 /// streams and its sessions are all released, the backend stops and everything is freed.
-/// ``shutdown()`` ends all streams and sessions at once.
+/// ``shutdown()`` ends all streams and sessions without waiting for their release.
 public actor LocationManager {
   nonisolated let lifetime: HubLifetime
   nonisolated var hub: Hub { lifetime.hub }
@@ -47,9 +47,10 @@ public actor LocationManager {
   /// Buffered elements stay subject to permission, which is observed until the manager and its
   /// streams are released.
   ///
-  /// Afterwards every call, and every stream that can throw, such as ``updates``, throws
-  /// ``LocationError/Code/shutDown``; streams that cannot throw end immediately. A second call also
-  /// waits until the backend has stopped. Cancelling the caller's task does not shorten the wait.
+  /// Afterwards every call and every new stream that can throw, such as ``updates``, throws
+  /// ``LocationError/Code/shutDown``; new streams that cannot throw end immediately. A second call
+  /// also waits until the backend has stopped. Cancelling the caller's task does not shorten the
+  /// wait.
   public func shutdown() async {
     hub.use(.shutdown)
     await close()
@@ -65,7 +66,8 @@ public actor LocationManager {
   /// while the display is off or the vehicle is parked.
   ///
   /// While out of use, when-in-use permission delivers nothing: streams wait, the source stops, and
-  /// one-time permission ends. Always permission is not affected.
+  /// one-time permission ends. Always permission is not affected. With
+  /// ``Properties/allowsBackgroundLocationUpdates``, the application counts as in use regardless.
   public func setInUse(_ isInUse: Bool) {
     hub.use(.setInUse)
     hub.decide { $0.setInUse(isInUse, &$1) }
@@ -73,8 +75,8 @@ public actor LocationManager {
 
   // MARK: Current state
 
-  // These members are asynchronous so that `await` causes no warning. Reading acquires a lock,
-  // without an actor hop.
+  // Reading these members acquires a lock, without an actor hop. They are asynchronous, so that
+  // callers may write `await`, as for other members of an actor, without a warning.
 
   /// The current authorization. Does not request permission.
   ///
@@ -88,15 +90,15 @@ public actor LocationManager {
   /// The authorization in force, without waiting for a policy's first report.
   package nonisolated var currentAuthorization: Authorization { hub.currentAuthorization }
 
-  /// The authorization in force, with the withdrawals before it.
+  /// The authorization in force, and the withdrawals up to now.
   package nonisolated var permissionInForce: PermissionInForce {
     hub.decide { state, _ in
       PermissionInForce(authorization: state.authorization.current, withdrawals: state.withdrawals)
     }
   }
 
-  /// The withdrawals that were applied to a storage. None if this manager has not used the storage:
-  /// its content may be older than every withdrawal.
+  /// The withdrawals that were applied to a storage. None if this manager has not used the storage,
+  /// whose content may then be older than every withdrawal.
   package nonisolated func withdrawals(appliedTo storage: String) -> Withdrawals {
     hub.decide { state, _ in state.appliedWithdrawals[storage] ?? Withdrawals() }
   }
@@ -108,15 +110,16 @@ public actor LocationManager {
     }
   }
 
-  /// The withdrawals before the elements with a stamp; nil if a withdrawal followed.
+  /// The withdrawals that precede the elements with a stamp; nil if a withdrawal has followed them.
   package nonisolated func withdrawals(before stamp: DeliveryStamp) -> Withdrawals? {
     let withdrawals = permissionInForce.withdrawals
     // Checked last, so that a withdrawal between the two steps is not missed.
     return hub.gate.admits(stamp) ? withdrawals : nil
   }
 
-  /// The last location; nil before the first one and without permission. Does not start the
-  /// backend, so check its ``Location/age``.
+  /// The last location; nil before the first one, without permission, and after ``shutdown()``. A
+  /// change of accuracy clears it; when accuracy becomes reduced, it returns as a reduced location.
+  /// Does not start the backend, so check its ``Location/age``.
   public nonisolated var location: Location? {
     get async {
       hub.use(.location)
@@ -124,8 +127,9 @@ public actor LocationManager {
     }
   }
 
-  /// The last heading; nil before the first one and without permission. Does not start the backend,
-  /// which may produce headings only while they are read.
+  /// The last heading; nil before the first one, without permission, while accuracy is reduced, and
+  /// after ``shutdown()``. Does not start the backend, which may produce headings only while they
+  /// are read.
   public nonisolated var heading: Heading? {
     get async {
       hub.use(.heading)

@@ -65,7 +65,7 @@ public final class LocationState {
     self.placemarkError = placemarkError
   }
 
-  /// The permission.
+  /// The status of ``authorization``.
   public var status: AuthorizationStatus { authorization.status }
 
   /// Follows a manager until its events end or the task is cancelled. The values remain afterwards.
@@ -92,26 +92,28 @@ public final class LocationState {
     options.services = manager.provided(options.services)
     let events = manager.eventReader(options)
     let gate = manager.hub.gate
-    var seen = gate.stamp(isPrecise: true)
+    var shownStamp = gate.stamp(isPrecise: true)
     let refusal = geocoder.flatMap(LocationError.followingUnsupported)
     (placemarkRefusal, placemarkError) = (refusal, refusal ?? placemarkError)
     self.placemarkOptions = placemarkOptions
     hasLocationService = options.services.contains(.locations)
-    let allowed = refusal == nil ? geocoder : nil
-    let places = allowed.map { manager.lifetime.livePlacemarks(using: $0, placemarkOptions) }
+    let permittedGeocoder = refusal == nil ? geocoder : nil
+    let placemarkUpdates = permittedGeocoder.map {
+      manager.lifetime.livePlacemarks(using: $0, placemarkOptions)
+    }
     while let (event, stamp) = await events.next() {
       // The events of a withdrawal and of a later grant may have been evicted.
-      if !gate.admits(seen) {
+      if !gate.admits(shownStamp) {
         forgetPositions()
-        seen = gate.stamp(isPrecise: true)
+        shownStamp = gate.stamp(isPrecise: true)
       }
       // Permission may have been withdrawn since the event was read.
       guard gate.admits(stamp) else { continue }
-      // Permission may have been granted again, and the manager may have no position since then.
+      // The manager may have no position any more: keep only those that it still has.
       if case .didFailWithError = event { forgetPositions(but: manager.hub.known) }
       apply(event)
     }
-    places?.leave()
+    placemarkUpdates?.leave()
   }
 
   private func apply(_ event: LocationEvent) {
@@ -172,7 +174,9 @@ public final class LocationState {
     authorization = new
   }
 
-  /// - Parameter known: The manager's last location and heading, which are not cleared.
+  /// Clears the location and the heading, each unless the manager still has one.
+  ///
+  /// - Parameter known: The manager's last location and heading.
   private func forgetPositions(but known: (location: Location?, heading: Heading?) = (nil, nil)) {
     if known.location == nil {
       if location != nil { location = nil }

@@ -11,15 +11,15 @@ public struct Beacon: Sendable, Hashable, Codable {
     case immediate
     /// Within about three metres.
     case near
-    /// Farther.
+    /// Farther than about three metres.
     case far
   }
 
   /// The identifier that all beacons of an owner share.
   public let uuid: UUID
-  /// The group of beacons.
+  /// The group to which the beacon belongs.
   public let major: UInt16
-  /// The beacon within the group.
+  /// The number of the beacon within its group.
   public let minor: UInt16
   /// The distance class.
   public let proximity: Proximity

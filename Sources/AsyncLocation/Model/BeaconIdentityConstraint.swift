@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// The identity of beacons: an identifier, and optionally a group or one beacon of the group.
+/// A constraint on the identity of beacons: an identifier, and optionally a group and one beacon of
+/// that group.
 public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
   /// The identifier that all beacons of an owner share.
   public let uuid: UUID
@@ -16,7 +17,7 @@ public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
     self.minor = major == nil ? nil : minor
   }
 
-  /// True when a beacon has this identity.
+  /// True when a beacon satisfies the constraint.
   public func matches(_ beacon: Beacon) -> Bool {
     beacon.uuid == uuid && (major == nil || beacon.major == major)
       && (minor == nil || beacon.minor == minor)

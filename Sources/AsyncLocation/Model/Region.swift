@@ -103,7 +103,8 @@ public enum RegionState: String, Sendable, Hashable, Codable {
   case outside
 }
 
-/// An event that a manager reports about regions, after Core Location's delegate methods.
+/// An event that a manager reports about regions. Events are named after Core Location's delegate
+/// methods.
 @nonexhaustive
 public enum RegionEvent: Sendable, Hashable {
   /// Monitoring of a region began.
@@ -116,7 +117,7 @@ public enum RegionEvent: Sendable, Hashable {
   case didDetermineState(RegionState, Region)
   /// A region is not monitored: permission is missing, accuracy is reduced, or the backend cannot
   /// monitor it. Monitoring continues when the cause is removed. Also reported for all monitored
-  /// regions when locations or events were discarded: a crossing may have been missed. A buffer
-  /// that is half full drops a report of such a loss: the other half is reserved for crossings.
+  /// regions when locations or events were discarded, because a crossing may have been missed. A
+  /// buffer that is half full drops such a report: its other half is reserved for crossings.
   case monitoringDidFail(Region, LocationError)
 }

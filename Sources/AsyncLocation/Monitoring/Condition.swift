@@ -4,7 +4,7 @@ public import FoundationEssentials
 ///
 /// Edges of areas are geodesics on the WGS 84 ellipsoid; heights are ignored.
 public struct Condition: Sendable, Hashable {
-  /// The requirement that must be met.
+  /// A requirement on the position of the device or on the beacons that it receives.
   @nonexhaustive
   public enum Subject: Sendable, Hashable {
     /// The position is within a distance of a point.
@@ -20,7 +20,7 @@ public struct Condition: Sendable, Hashable {
   /// The requirement that must be met.
   public let subject: Subject
   /// The time for which the subject must be met without interruption before the condition is
-  /// satisfied. It is checked when a location arrives.
+  /// satisfied. The time is checked when a location or a beacon report arrives.
   public let dwell: Duration
   /// The date at which monitoring of the condition ends, by the host's wall clock; nil for never.
   public let expiry: Date?
@@ -57,7 +57,7 @@ public struct Condition: Sendable, Hashable {
       checked: .circle(try Circle(center: center, radius: radius)), dwell: .zero, expiry: nil)
   }
 
-  /// The area within a ring, without its holes.
+  /// The area inside a ring and outside its holes.
   ///
   /// - Throws: As ``Polygon/init(exterior:holes:)`` does.
   public static func polygon(
@@ -67,7 +67,7 @@ public struct Condition: Sendable, Hashable {
       checked: .polygon(try Polygon(exterior: exterior, holes: holes)), dwell: .zero, expiry: nil)
   }
 
-  /// The area within half a width of a path.
+  /// The area at most half of the width away from a path.
   ///
   /// - Throws: As ``Corridor/init(path:width:)`` does.
   public static func corridor(
@@ -90,7 +90,7 @@ public struct Condition: Sendable, Hashable {
     try Self(subject, dwell: dwell, expiry: expiry)
   }
 
-  /// Returns a copy whose monitoring ends at a date.
+  /// Returns a copy whose monitoring ends at a date, or never if the date is nil.
   ///
   /// - Throws: As ``init(_:dwell:expiry:)`` does.
   public func expiring(at expiry: Date?) throws(LocationError) -> Self {
@@ -98,8 +98,8 @@ public struct Condition: Sendable, Hashable {
   }
 }
 
-/// Encoded as an object with one of `circle`, `polygon`, `corridor` and `beacon`, and with `dwell`
-/// in seconds and `expiry` if there are any.
+/// Encoded as an object with one of `circle`, `polygon`, `corridor` and `beacon`, with `dwell` in
+/// seconds unless it is zero, and with `expiry` unless it is nil.
 extension Condition: Codable {
   private enum CodingKeys: String, CodingKey {
     case circle, polygon, corridor, beacon, dwell, expiry

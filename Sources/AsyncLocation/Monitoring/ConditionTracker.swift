@@ -2,10 +2,10 @@ public import FoundationEssentials
 
 /// Tracks which conditions each of many devices meets, without a manager.
 ///
-/// A server shares one set of conditions among all devices of a fleet: an area is stored once, and
-/// a device uses memory only for the areas that it is in or near, is about to enter, or has just
-/// left. A location costs about a microsecond plus the changes that it causes, whatever the number
-/// of conditions and devices. The tracker is a value: the caller serializes changes. Nothing is
+/// All devices of a fleet share one set of conditions: an area is kept in memory once, and a device
+/// uses memory only for the areas that it is in or near, is about to enter, or has just left. A
+/// location costs about a microsecond plus the changes that it causes, regardless of the number of
+/// conditions and devices. The tracker is a value, so the caller serializes changes. Nothing is
 /// written to a storage.
 ///
 /// For each device, a new condition is unknown until the device's next location. A change from
@@ -34,10 +34,10 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
   /// The number of conditions.
   public var count: Int { table.count }
 
-  /// The number of devices that were observed.
+  /// The number of devices that were observed and not forgotten.
   public var deviceCount: Int { devices.count }
 
-  /// Makes room for more conditions. Call it before many conditions are added.
+  /// Reserves memory for more conditions. Call it before many conditions are added.
   public mutating func reserveCapacity(_ added: Int) { table.reserve(added) }
 
   /// Adds a condition, or replaces the one with its identifier. If both are equal, nothing changes.
@@ -59,7 +59,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     return table.revision(of: slot)
   }
 
-  /// - Throws: `LocationError` for a condition or an identifier that ``add(_:identifier:)`` refuses.
+  /// Throws for a condition or an identifier that ``add(_:identifier:)`` refuses.
   package static func check(
     _ condition: Condition, identifier: String
   ) throws(LocationError) {
@@ -82,7 +82,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     takeExpired(at: date).map(\.identifier)
   }
 
-  /// Removes expired conditions, as ``removeExpired(at:)`` does, and returns their revisions, too.
+  /// Removes expired conditions as ``removeExpired(at:)`` does. Returns their revisions, too.
   package mutating func takeExpired(at date: Date) -> [(identifier: String, revision: UInt32)] {
     let expired = table.takeExpired(at: date).map {
       (identifier: table.identifier(of: $0), revision: table.revision(of: $0))
@@ -91,7 +91,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     return expired
   }
 
-  /// The condition of an identifier.
+  /// The condition with an identifier; nil if there is none.
   public func condition(for identifier: String) -> Condition? { table.condition(for: identifier) }
 
   /// Forgets a device. Its next location counts as its first.
@@ -196,7 +196,7 @@ extension ConditionTracker {
     }
   }
 
-  /// Resets the state of a condition to unsatisfied for some devices.
+  /// Resets the state of a condition to unsatisfied for some devices. No change is reported.
   ///
   /// - Returns: The devices whose state was reset.
   package mutating func forget(
@@ -210,12 +210,13 @@ extension ConditionTracker {
     return forgotten
   }
 
-  /// Assigns a new revision to a condition. Some devices keep its state; for the others, it is new.
+  /// Assigns a new revision to a condition. Some devices keep their states of the condition; for
+  /// the others, it is a new condition.
   ///
   /// - Parameters:
   ///   - identifier: The identifier of an existing condition.
   ///   - isKept: Whether a device keeps its state.
-  /// - Returns: The revision, and the devices whose states have changed.
+  /// - Returns: The new revision, and the devices whose kept states now have it.
   package mutating func renew(
     _ identifier: String, where isKept: (Device) -> Bool
   ) -> (revision: UInt32, devices: [Device]) {

@@ -1,6 +1,6 @@
 extension Monitor {
-  /// A monitor's events; see ``Monitor/events``. The sequence retains the monitor, which stays
-  /// open.
+  /// A monitor's events; see ``Monitor/events``. The sequence retains the monitor, so releasing the
+  /// monitor elsewhere does not close it.
   public struct Events: AsyncSequence, Sendable {
     public typealias Failure = Never
 
@@ -26,7 +26,8 @@ extension Monitor {
     }
   }
 
-  /// The event that a loop is handling. Leaving the loop returns the event to the queue.
+  /// The event that a loop is handling. Releasing the iterator, such as by leaving the loop,
+  /// returns the event to the queue.
   private final class HandledEvent {
     let monitor: Monitor
     var event: Event?

@@ -2,15 +2,15 @@ import FoundationEssentials
 
 /// Applies permission: suspends conditions, and withholds data of a permission that was withdrawn.
 extension Monitor {
-  /// The current state of a condition; nil after a withdrawal of permission that this monitor has
-  /// not processed yet.
+  /// The current state of a condition; nil if there is no such condition, and after a withdrawal of
+  /// permission that this monitor has not processed yet.
   func permittedState(for identifier: String) -> State? {
     manager.hub.gate.admits(seenPermission) ? machine.state(for: identifier) : nil
   }
 
-  /// A record, and the permission that must still cover its received beacon. The caller checks it:
-  /// this monitor may not have processed a withdrawal yet, and permission may not be determined
-  /// yet.
+  /// A record, and the permission that must still cover its refinement. The caller checks the
+  /// permission, because this monitor may not have processed a withdrawal yet, and permission may
+  /// not be determined yet.
   func stampedRecord(for identifier: String) -> (Record, DeliveryStamp)? {
     machine.record(for: identifier).map { ($0, seenPermission) }
   }
@@ -32,7 +32,7 @@ extension Monitor {
       if !reasons.isEmpty { changes += machine.suspend(because: reasons, at: now()) }
     }
     withholdEvents(isPermitted: !isWithheld)
-    updateSources()  // Ranging ends with permission.
+    updateSources()  // Ranging ended if permission was withdrawn; starts it again if permitted.
     return changes
   }
 
@@ -45,6 +45,7 @@ extension Monitor {
     guard !gate.admits(earlier) else { return [] }
     withholdPlaces()
     let reasons = Diagnostics(suspending: manager.hub.permissionDiagnostics)
+    // If permission was granted again, only the earlier stamp shows the reason of the withdrawal.
     let earlierReason: Diagnostics =
       gate.admits(earlier.coarse) ? .accuracyLimited : .authorizationDenied
     return machine.suspend(because: reasons.isEmpty ? earlierReason : reasons, at: date)
@@ -64,6 +65,8 @@ extension Monitor {
   }
 
   /// Withholds the locations of the events that permission no longer covers, in the storage too.
+  ///
+  /// - Parameter isPermitted: False to withhold the locations of all events.
   func withholdEvents(isPermitted: Bool) {
     let gate = manager.hub.gate
     // This method is called for each write, so it must not always visit all waiting events.

@@ -1,6 +1,7 @@
 /// Stores changes, one write at a time.
 extension Monitor {
-  /// Stores changes after all earlier ones, then delivers their events.
+  /// Stores changes after all earlier ones, then delivers their events. Returns when both are done.
+  /// Without changes, waits for the write in progress or performs one that is due.
   ///
   /// - Parameter stamp: The permission under which the positions that caused the changes were made.
   func store(
@@ -14,7 +15,7 @@ extension Monitor {
     }
   }
 
-  /// With this number of pending changes or more, locations wait for the storage, too.
+  /// From this number of pending changes on, locations wait for the storage.
   private static var pendingLimit: Int { 16_384 }
 
   /// Stores changes as ``store(_:_:)`` does, but returns at once: locations do not wait for the
@@ -45,10 +46,10 @@ extension Monitor {
       let isStored = await write(changes)
       let events = changes.compactMap { change, stamp -> StampedEvent? in
         guard case .event(let event) = change else { return nil }
-        var added: Diagnostics = isStored ? [] : .persistenceUnavailable
+        var diagnostics: Diagnostics = isStored ? [] : .persistenceUnavailable
         // The condition may have been replaced since the event was made.
-        if machine.isOfReplacedCondition(event) { added.insert(.conditionReplaced) }
-        let stamped = StampedEvent(event.with(added, isRepeated: false), stamp)
+        if machine.isOfReplacedCondition(event) { diagnostics.insert(.conditionReplaced) }
+        let stamped = StampedEvent(event.with(diagnostics, isRepeated: false), stamp)
         guard stamped.revealsPlace, !manager.hub.gate.admits(stamp) else { return stamped }
         // Permission was withdrawn while the event was being stored.
         journal.withdraw(isStored: true, through: event.number)
@@ -64,7 +65,8 @@ extension Monitor {
     setRetryTimer()
   }
 
-  /// If locations were lost, marks the next event to be stored.
+  /// If locations were lost, marks the next event to be stored with
+  /// ``Diagnostics/locationsDiscarded``.
   private func markLosses() {
     guard hasLostLocations else { return }
     for index in pending.indices {
@@ -78,8 +80,8 @@ extension Monitor {
   /// Whether a write is due even without changes.
   private var isStorageDue: Bool { journal.isDue(at: manager.hub.timeline.now()) }
 
-  /// Schedules the next attempt after the storage failed, even without changes: permission may have
-  /// been withdrawn for the stored content.
+  /// Schedules the next attempt after the storage failed. The attempt is made even without changes,
+  /// because permission for the stored content may have been withdrawn.
   private func setRetryTimer() {
     let instant = isClosed ? nil : journal.retry
     guard instant != retry?.instant else { return }
@@ -104,11 +106,11 @@ extension Monitor {
       }
       journal.retryNow()
       await store([])
-      // The next attempt may already be due when this one ends.
+      // A further write may already be in progress when `store` returns.
     } while isStoring || !gate.admits(seenPermission)
   }
 
-  /// Returns a change without data that permission no longer covers.
+  /// Returns a change without the data that permission no longer covers.
   private func readable(_ change: MonitorChange, _ stamp: DeliveryStamp) -> MonitorChange {
     guard case .event(let event) = change, !manager.hub.gate.admits(stamp) else { return change }
     return .event(StampedEvent(event, stamp).withheld.event)
@@ -117,14 +119,15 @@ extension Monitor {
   /// Delivers events to ``LocationManager/events``.
   private func report(_ events: [StampedEvent]) {
     for event in events {
-      let reported = event.event.withoutFormerState
+      let reported = event.event.withoutPreviousState
       manager.hub.decide {
         $0.report(.didChangeCondition(reported, monitor: name), ofPosition: event.stamp, &$1)
       }
     }
   }
 
-  /// Writes to the storage. Returns false when the storage does not work.
+  /// Writes to the storage. Returns false if the write failed, or if it waits for the next attempt
+  /// after a failure.
   private func write(_ changes: [(MonitorChange, DeliveryStamp)]) async -> Bool {
     guard !changes.isEmpty || isStorageDue else { return journal.problem == nil }
     let timeline = manager.hub.timeline
@@ -160,7 +163,8 @@ extension Monitor {
     }
   }
 
-  /// The whole content to store, including the events of changes that are not in the queue yet.
+  /// The whole content to store. It includes the events of `changes`, which are not in the queue
+  /// yet.
   private func content(including changes: [MonitorChange]) -> StoredMonitor {
     let events = changes.compactMap { change -> StoredEvent? in
       guard case .event(let event) = change else { return nil }

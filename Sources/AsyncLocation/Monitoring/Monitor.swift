@@ -11,13 +11,13 @@ package import FoundationEssentials
 /// }
 /// ```
 ///
-/// Everything is computed from the manager's locations, so a monitor works with every backend and
-/// respects permission: while locations are not permitted, or accuracy is reduced, conditions are
-/// ``State/unmonitored``, and ``Event/diagnostics`` states why. If permission is withdrawn or
-/// reduced while an event waits, the event keeps its state, but its location is removed, also from
-/// the storage, even if permission is granted again; ``Diagnostics/locationWithheld`` reports this.
-/// There is no limit on the number of conditions. The monitor has demand for locations while it has
-/// conditions.
+/// States are computed from the manager's locations and beacon reports, so areas can be monitored
+/// with every backend, and permission is respected: while locations are not permitted, or accuracy
+/// is reduced, conditions are ``State/unmonitored``, and ``Event/diagnostics`` states why. If
+/// permission is withdrawn or reduced while an event waits, the event keeps its state, but its
+/// location is removed, also from the storage, even if permission is granted again;
+/// ``Diagnostics/locationWithheld`` reports this. There is no limit on the number of conditions.
+/// The monitor has demand for locations while it has conditions.
 ///
 /// With a persistent storage, conditions, states and events survive the process. A state and its
 /// event are stored in one step before the event is delivered, so nothing is lost when the process
@@ -49,22 +49,26 @@ public actor Monitor {
   var journal = MonitorJournal()
   /// Changes that are not stored yet, with the permission under which they were made.
   var pending: [(change: MonitorChange, stamp: DeliveryStamp)] = []
+  /// The callers that wait for the next write.
   var waiters: [CheckedContinuation<Void, Never>] = []
+  /// Whether a task is writing to the storage.
   var isStoring = false
+  /// The time of the next attempt after a failure of the storage, and its timer.
   var retry: (instant: Duration, timer: Task<Void, Never>)?
 
-  private var permission: Task<Void, Never>?
+  private var permissionTask: Task<Void, Never>?
   private var managerHasEnded = false
-  private var locations: Task<Void, Never>?
-  private var beacons: Task<Void, Never>?
+  private var locationTask: Task<Void, Never>?
+  private var beaconTask: Task<Void, Never>?
   /// Whether locations or beacon reports were lost since the last event.
   var hasLostLocations = false
   /// The number of locations and beacon reports that were discarded since the monitor was opened,
-  /// because too many waited for comparison.
+  /// because too many waited to be compared with the conditions.
   ///
   /// A crossing may have been missed. The next event has ``Diagnostics/locationsDiscarded``, but it
   /// may come much later.
   public private(set) var discardedLocations = 0
+  /// The earliest expiry of a condition, and its timer.
   private var expiry: (date: Date, timer: Task<Void, Never>)?
   /// Non-nil only with the backend of a test kit.
   let activity: ActivityLedger?
@@ -146,9 +150,9 @@ public actor Monitor {
   }
 
   deinit {
-    permission?.cancel()
-    locations?.cancel()
-    beacons?.cancel()
+    permissionTask?.cancel()
+    locationTask?.cancel()
+    beaconTask?.cancel()
     expiry?.timer.cancel()
     retry?.timer.cancel()
     probe?.close()
@@ -156,14 +160,14 @@ public actor Monitor {
 
   /// Stops monitoring and closes the storage, so that the name can be opened again. Conditions and
   /// unfinished events stay stored; a storage that failed is retried once. The event sequence ends.
-  /// A second call does nothing.
+  /// A second call does nothing, and does not wait for the first.
   public func close() async {
     guard !isClosed else { return }
-    // A change of permission may be in effect before it is read.
+    // A change of permission may be in effect before this monitor has read it.
     let changes = applyPermission(
       isDetermined: manager.hub.currentAuthorization.status != .notDetermined)
     isClosed = true
-    permission?.cancel()
+    permissionTask?.cancel()
     updateSources()
     await storeLast(changes)
     await session.close()
@@ -221,7 +225,7 @@ public actor Monitor {
     let changes = machine.remove(identifiers)
     updateSources()
     await store(changes)
-    if managerHasEnded, locations == nil { queue.end() }
+    if managerHasEnded, locationTask == nil { queue.end() }
   }
 
   /// A condition and its last finished event; nil if there is no such condition.
@@ -274,8 +278,8 @@ public actor Monitor {
       var changes: [MonitorChange] = []
       if let event = finished.take() {
         // The event's refinement may have been withheld since the delivery.
-        let isWithheld = queue.finish(event)?.event.refinement == nil
-        machine.finish(isWithheld ? event.withoutRefinement : event)
+        let hasRefinement = queue.finish(event)?.event.refinement != nil
+        machine.finish(hasRefinement ? event : event.withoutRefinement)
         changes.append(.finish(number: event.number))
       }
       // A closed storage cannot record that an event was delivered.
@@ -298,35 +302,36 @@ public actor Monitor {
   /// The buffering of locations and beacon reports, of which a backend may emit many at once.
   private static var buffering: BufferingPolicy { .newest(16_384) }
 
-  /// Subscribes to locations while there are conditions, and sets the timer of the next expiry.
+  /// Subscribes to locations while there are conditions, and to beacon reports while any of them
+  /// are beacons. Sets the timer of the next expiry.
   func updateSources() {
     let isActive = !isClosed && machine.count > 0
     // Without conditions nothing requests permission, so events do not wait for it.
     if machine.count == 0 { queue.release() }
     if !isActive {
-      locations?.cancel()
-      locations = nil
-    } else if locations == nil {
+      locationTask?.cancel()
+      locationTask = nil
+    } else if locationTask == nil {
       let updates = manager.liveUpdates(Self.buffering)
-      locations = task(reading: updates) { [weak self] in
+      locationTask = task(reading: updates) { [weak self] in
         var losses = LossCount(updates.channel)
         while let (update, stamp) = try? await updates.nextStamped() {
-          await self?.observe(update, stamp, losing: losses.growth())
+          await self?.observe(update, stamp, losing: losses.takeGrowth())
         }
         if !Task.isCancelled { await self?.sourceEnded() }
       }
     }
     if !isActive || !machine.rangesBeacons {
-      beacons?.cancel()
-      beacons = nil
-    } else if beacons == nil {
+      beaconTask?.cancel()
+      beaconTask = nil
+    } else if beaconTask == nil {
       let reports = manager.beaconReports(Self.buffering)
-      beacons = task(reading: reports) { [weak self] in
+      beaconTask = task(reading: reports) { [weak self] in
         var losses = LossCount(reports.channel)
         var isRefused = false
         do throws(LocationError) {
           while let (report, stamp) = try await reports.nextStamped() {
-            await self?.observe(report, stamp, losing: losses.growth())
+            await self?.observe(report, stamp, losing: losses.takeGrowth())
           }
         } catch {
           isRefused = error.isRefusal
@@ -350,17 +355,19 @@ public actor Monitor {
     }
   }
 
-  private func lost(_ count: Int) {
+  private func recordLosses(_ count: Int) {
     guard count > 0 else { return }
     discardedLocations += count
     hasLostLocations = true
   }
 
+  /// Observes a location update.
+  ///
   /// - Parameter count: The number of updates that were lost before this one.
   private func observe(
     _ update: LocationUpdate, _ stamp: DeliveryStamp, losing count: Int
   ) async {
-    lost(count)
+    recordLosses(count)
     guard !isClosed else { return }
     let date = now()
     var changes = machine.expire(at: date) + suspendIfWithdrawn(at: date)
@@ -377,7 +384,7 @@ public actor Monitor {
     if !reasons.isEmpty { withholdEvents(isPermitted: manager.hub.permitsPrecise) }
     if let location = update.location, let arrival = location.arrival {
       changes += machine.observe(location, at: arrival.instant)
-      updateSources()  // Ranging ended if permission was withdrawn.
+      updateSources()  // Ranging ended if permission was withdrawn; starts it again.
     }
     await storeSoon(changes, stamp)
   }
@@ -385,7 +392,7 @@ public actor Monitor {
   private func observe(
     _ arrived: ArrivedBeacons, _ stamp: DeliveryStamp, losing count: Int
   ) async {
-    lost(count)
+    recordLosses(count)
     guard !isClosed else { return }
     let date = now()
     var changes = suspendIfWithdrawn(at: date)
@@ -397,14 +404,16 @@ public actor Monitor {
     await storeSoon(changes, stamp)
   }
 
-  /// - Parameter isRefused: Whether the reports ended for lack of permission. Permission may be
-  ///   granted again by now.
+  /// Handles the end of the beacon reports.
+  ///
+  /// - Parameter isRefused: Whether the reports ended for lack of permission. If it is granted
+  ///   again by now, ranging starts again.
   private func beaconsEnded(isRefused: Bool) {
-    beacons = nil
+    beaconTask = nil
     if isRefused, manager.hub.permitsPrecise { updateSources() }
   }
 
-  /// Ends the sequence after the events that are being stored.
+  /// Handles the end of the locations: ends the sequence after the events that are being stored.
   private func sourceEnded() async {
     await store([])
     queue.end()
@@ -413,11 +422,11 @@ public actor Monitor {
   /// Observes permission, and ends the events when the manager shuts down, also while there are no
   /// conditions.
   ///
-  /// Permission is observed beyond the end, because it still applies to waiting events and stored
-  /// data.
+  /// Permission is observed even after the end of the manager, because it still applies to waiting
+  /// events and stored data.
   private func followPermission() {
     let changes = manager.latestPermission()
-    permission = task(reading: changes) { [weak self] in
+    permissionTask = task(reading: changes) { [weak self] in
       var isOver = false
       while let change = try? await changes.next() {
         await self?.authorizationChanged(change.authorization)
@@ -429,11 +438,11 @@ public actor Monitor {
     }
   }
 
-  /// Ends the sequence, unless there is a subscription to locations, which then ends the sequence
+  /// Handles the end of the manager: ends the sequence, unless a subscription to locations does so
   /// after its buffered locations.
   private func managerEnded() async {
     managerHasEnded = true
-    guard locations == nil else { return }
+    guard locationTask == nil else { return }
     await store([])
     queue.end()
   }
@@ -482,7 +491,7 @@ private struct LossCount<Element: Sendable> {
   init(_ channel: BoundedChannel<Element>) { self.channel = channel }
 
   /// Returns the number of elements lost since the last call.
-  mutating func growth() -> Int {
+  mutating func takeGrowth() -> Int {
     let lost = channel.evicted
     defer { known = lost }
     return Int(lost - known)

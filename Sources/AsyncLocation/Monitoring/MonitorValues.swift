@@ -24,7 +24,7 @@ extension Monitor {
     public let state: State
     /// The state before.
     public let previousState: State
-    /// The time of the location that caused the change, or of the host if none did.
+    /// The time of the location that caused the change, or the host's time if none did.
     public let date: Date
     /// The location that caused the change; nil if none did, in ``Record/lastEvent``, and with
     /// ``Diagnostics/locationWithheld``.
@@ -88,7 +88,7 @@ extension Monitor {
     /// read, so the location and the refinement are nil.
     public static var locationWithheld: Self { Self(rawValue: 1 << 11) }
     /// Locations or beacon reports were discarded since the previous event, because too many waited
-    /// for comparison. A crossing may have been missed.
+    /// to be compared with the conditions. A crossing may have been missed.
     public static var locationsDiscarded: Self { Self(rawValue: 1 << 12) }
 
     /// Another condition with the same identifier has replaced the condition of the event. In
@@ -130,7 +130,7 @@ extension Monitor {
   }
 }
 
-/// Encoded by its name.
+/// Encoded as the name of its case.
 extension Monitor.State: Codable, CustomStringConvertible {
   public var description: String {
     switch self {
@@ -157,8 +157,8 @@ extension Monitor.State: Codable, CustomStringConvertible {
   }
 }
 
-/// Encoded with the property names; absent members, empty diagnostics and a false `isRepeated` are
-/// omitted.
+/// Encoded with the property names, except that ``date`` is `timestamp`. Absent members, empty
+/// diagnostics and a false `isRepeated` are omitted.
 extension Monitor.Event: Codable {
   private enum CodingKeys: String, CodingKey {
     case identifier, number, state, previousState, timestamp, location, refinement, diagnostics

@@ -12,14 +12,16 @@
 /// *Stationary within* is the distance from the first position of a stay; the accuracies of the
 /// positions widen it, and a wider radius requires a proportionally longer stay. A speed of 0.5 m/s
 /// or more prevents a stay. The receiver counts as moving again at the given speed, or when a
-/// position is beyond one and a half radii. Only streams with
-/// ``UpdateOptions/pausesAutomatically``, streams of ``LocationManager/liveUpdates(_:)``, and the
-/// locations of events with `pausesLocationUpdatesAutomatically` pause.
+/// position is beyond one and a half radii. A speed that does not exceed its own accuracy is
+/// ignored. Only streams with ``UpdateOptions/pausesAutomatically``, streams of
+/// ``LocationManager/liveUpdates(_:)``, and the locations of events with
+/// `pausesLocationUpdatesAutomatically` pause.
 ///
 /// *Highest plausible speed* applies whether or not a stream pauses: a location that the receiver
 /// could have reached only at a higher speed is not delivered, unless it is the third such location
-/// in a row and the three agree with one another. The time between two locations is the longer of
-/// the time between their arrivals and the time between their timestamps.
+/// in a row and each of the three could have been reached from the one before. The time between two
+/// locations is the longer of the time between their arrivals and the time between their
+/// timestamps.
 @nonexhaustive
 public enum ActivityType: String, Sendable, Hashable, Codable, CaseIterable {
   /// Unknown. No jump counts as an error.

@@ -1,9 +1,11 @@
 /// Rejects positions that the receiver could not have reached at a plausible speed.
 ///
-/// If the earlier position was the wrong one, the new positions agree with one another, and the
-/// third in a row is accepted.
+/// The last accepted position may be the wrong one. So the third implausible position in a row is
+/// accepted if each of the three is reachable from the one before.
 struct JumpFilter: Sendable {
-  static let steadyFixes = 3
+  /// The number of consecutive implausible fixes, each reachable from the one before, of which the
+  /// last is accepted.
+  static let consistentFixes = 3
   /// Seconds by which the true interval between two fixes may exceed the measured one, since both
   /// clocks are coarse.
   static let slack = 1.0
@@ -35,13 +37,14 @@ struct JumpFilter: Sendable {
   /// Metres per second.
   private let highestSpeed: Double
   private var last: Fix?
-  /// The latest rejected fix, and the number of rejected fixes in a row that agree with one
-  /// another.
+  /// The latest rejected fix, and the number of rejected fixes in a row, each reachable from the
+  /// one before.
   private var candidate: (fix: Fix, count: Int)?
 
   init(highestSpeed: Double) { self.highestSpeed = highestSpeed }
 
-  /// True when a position is plausible. Later positions are then compared with this one.
+  /// Returns whether the filter accepts a position. Later positions are compared with the last
+  /// accepted one.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     let fix = Fix(location, at: instant)
     if let last, !fix.isReachable(from: last, at: highestSpeed) {
@@ -49,7 +52,7 @@ struct JumpFilter: Sendable {
       if let candidate, fix.isReachable(from: candidate.fix, at: highestSpeed) {
         count += candidate.count
       }
-      guard count >= Self.steadyFixes else {
+      guard count >= Self.consistentFixes else {
         candidate = (fix, count)
         return false
       }

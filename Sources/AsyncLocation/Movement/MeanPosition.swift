@@ -7,7 +7,7 @@ package struct MeanPosition: Sendable, Hashable {
   private var weight: Double
   /// The sums of the weights and of the weighted accuracies, over the positions whose accuracy is
   /// known.
-  private var (knownWeight, known) = (0.0, 0.0)
+  private var (accuracyWeight, accuracySum) = (0.0, 0.0)
   private let first: Coordinate
   private var count = 1
 
@@ -29,8 +29,8 @@ package struct MeanPosition: Sendable, Hashable {
 
   private mutating func countAccuracy(_ location: borrowing Location) {
     guard let accuracy = location.horizontalAccuracy else { return }
-    knownWeight += Self.weight(location)
-    known += Self.weight(location) * accuracy
+    accuracyWeight += Self.weight(location)
+    accuracySum += Self.weight(location) * accuracy
   }
 
   private static func weight(_ location: borrowing Location) -> Double {
@@ -38,6 +38,7 @@ package struct MeanPosition: Sendable, Hashable {
     return 1 / (accuracy * accuracy)
   }
 
+  /// The mean position. The mean of one position is exactly that position.
   package var coordinate: Coordinate {
     guard count > 1 else { return first }
     let (latitude, longitude) = sum.degrees
@@ -46,5 +47,5 @@ package struct MeanPosition: Sendable, Hashable {
   }
 
   /// The weighted mean of the accuracies; nil if none is known.
-  var accuracy: Double? { knownWeight > 0 ? known / knownWeight : nil }
+  var accuracy: Double? { accuracyWeight > 0 ? accuracySum / accuracyWeight : nil }
 }

@@ -28,8 +28,8 @@ struct PauseStateMachine: Sendable {
 
   var isPaused: Bool { stay?.isStationary ?? false }
 
-  /// True when both machines count the receiver as moving, and its current stay began later in this
-  /// machine or has not begun.
+  /// True when both machines count the receiver as moving, the other machine has a stay in
+  /// progress, and the stay of this machine began later or has not begun.
   func pausesLater(than other: Self) -> Bool {
     guard !isPaused, !other.isPaused, let start = other.stay?.start else { return false }
     return stay?.start.map { $0 > start } ?? true

@@ -3,15 +3,15 @@ import FoundationEssentials
 /// The locations of one stay at a place, in constant memory.
 ///
 /// Durations come from arrivals on the manager's monotonic clock, dates from timestamps. When the
-/// timestamps jump, dates follow the clock setting under which most locations of the stay were
-/// made.
+/// timestamps jump, all dates follow one clock setting: that of most locations before the stay was
+/// established, or, if the arrival is unknown, that of most locations of the whole stay.
 struct PlaceStay: Sendable {
-  /// Seconds by which timestamps may advance less or more than arrivals: the delay of a slow
-  /// source.
+  /// Seconds by which timestamps may go back, or advance beyond ``highestRate``, without a change
+  /// of the clock setting: the delay of a slow source.
   static let tolerance = 60.0
   /// The factor by which timestamps may advance faster than arrivals: the rate of a fast replay.
   static let highestRate = 100.0
-  /// Metres per second, and per second squared: the speed at which a departing car may drive
+  /// Metres per second, and metres per second squared: the speed at which a departing car may drive
   /// through the place, and an acceleration that no car exceeds.
   static let departure = (speed: 30.0, acceleration: 5.0)
 
@@ -50,7 +50,8 @@ struct PlaceStay: Sendable {
   /// The time from the first location to the latest.
   var duration: Duration { latest - start }
 
-  /// Whether a location may be at the place, given its accuracy.
+  /// Whether a location may be at the place, given its accuracy. The place of an established stay
+  /// is larger, so that noise does not end the stay.
   func contains(_ location: borrowing Location, radius: Double) -> Bool {
     let (center, reach) = isEstablished ? (mean.coordinate, radius * 1.5) : (first, radius)
     let distance = center.distance(to: location.coordinate)

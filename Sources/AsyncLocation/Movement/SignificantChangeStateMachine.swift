@@ -3,7 +3,8 @@
 /// The first location is delivered. A later one is delivered when it is at least
 /// ``minimumDistance`` from the last delivered one and ``minimumInterval`` after it, and locations
 /// have been that far away for the confirmation time. A location whose error exceeds its distance
-/// is not evidence of a change.
+/// is not evidence of a change. Reduced accuracy switches significant changes off: a reduced
+/// location is not delivered, and every earlier location is forgotten.
 package struct SignificantChangeStateMachine: Sendable {
   /// The minimum distance from the last delivered location, in metres.
   static let minimumDistance = 500.0
@@ -37,7 +38,7 @@ package struct SignificantChangeStateMachine: Sendable {
   /// Forgets every location, so that the next one is delivered.
   mutating func forget() { (delivered, lastArrival, confirmationInstant) = (nil, nil, nil) }
 
-  /// True when a location is to be delivered.
+  /// Handles a location and returns whether it is to be delivered.
   ///
   /// - Parameter instant: The arrival time of the location, on a monotonic clock.
   package mutating func located(_ location: borrowing Location, at instant: Duration) -> Bool {
@@ -55,9 +56,9 @@ package struct SignificantChangeStateMachine: Sendable {
         return false
       }
       guard location.horizontalAccuracy ?? 0 <= distance else { return false }
-      let confirmed = confirmationInstant ?? (isAfterGap ? instant : instant + confirmation)
-      confirmationInstant = confirmed
-      guard instant >= confirmed, instant - delivered.instant >= Self.minimumInterval else {
+      let due = confirmationInstant ?? (isAfterGap ? instant : instant + confirmation)
+      confirmationInstant = due
+      guard instant >= due, instant - delivered.instant >= Self.minimumInterval else {
         return false
       }
     }

@@ -1,9 +1,9 @@
 /// Decides from the fixes of one receiver whether it is stationary.
 ///
 /// A receiver is stationary once all positions since some fix have stayed within a radius of that
-/// fix for so long that movement at ``standstillSpeed`` speed would have left the radius, and no speed
-/// indicated movement. It counts as moving as soon as a position is clearly outside the radius or a
-/// speed is clearly higher. Time and memory do not depend on the number of fixes.
+/// fix for so long that movement at ``standstillSpeed`` would have left the radius, and no speed
+/// indicated movement. It counts as moving again as soon as a position is beyond ``slack`` radii or
+/// a speed reaches ``Limits/departureSpeed``. Time and memory do not depend on the number of fixes.
 struct StayDetector: Sendable {
   /// The limits that decide when a stay begins and ends.
   struct Limits: Sendable, Hashable {
@@ -23,7 +23,8 @@ struct StayDetector: Sendable {
   static let slack = 1.5
   /// Metres. A less accurate position is not evidence of standing or moving.
   static let worstAccuracy = 100.0
-  /// Seconds without a fix after which a stay starts again, unless it is already stationary.
+  /// Seconds without a fix after which a stay starts again, unless the receiver is already
+  /// stationary.
   static let longestGap = 120.0
 
   private struct Stay: Sendable {
@@ -48,7 +49,7 @@ struct StayDetector: Sendable {
   /// Counts the receiver as moving.
   mutating func reset() { stay = nil }
 
-  /// True when the receiver is stationary after a fix.
+  /// Handles a fix and returns whether the receiver is now stationary.
   ///
   /// - Parameter instant: The arrival time of the fix, on a monotonic clock.
   mutating func observe(_ location: borrowing Location, at instant: Duration) -> Bool {
@@ -80,7 +81,7 @@ struct StayDetector: Sendable {
     return stay
   }
 
-  /// True when a fix has a significant speed that exceeds the limit of a stay.
+  /// True when the speed of a fix exceeds its accuracy and reaches the limit for movement.
   private func moves(_ location: borrowing Location) -> Bool {
     guard let speed = location.speed, speed > (location.speedAccuracy ?? 0) else { return false }
     return speed >= (isStationary ? limits.departureSpeed : Self.standstillSpeed)

@@ -4,7 +4,8 @@
 /// ends when locations have been elsewhere for as long as the options require, which is longer if
 /// they began with a jump; a single location elsewhere does not end a stay. The departure is the
 /// time of the last location at the place, also after a gap. Order and durations come from the
-/// arrivals of the locations, so setting a wall clock neither begins nor ends a visit.
+/// arrivals of the locations, so setting a wall clock neither begins nor ends a visit. Reduced
+/// accuracy switches visits off: a reduced location ends the stay without a visit.
 package struct VisitStateMachine: Sendable {
   /// Locations elsewhere, which may turn out to be errors.
   private struct Departure: Sendable {
@@ -20,6 +21,7 @@ package struct VisitStateMachine: Sendable {
   private let radius: Double
   private var stay: PlaceStay?
   private var departure: Departure?
+  /// The arrival time of the latest location.
   private var latest = Duration.zero
 
   package init(_ options: VisitOptions = VisitOptions()) {
@@ -46,7 +48,7 @@ package struct VisitStateMachine: Sendable {
       return nil
     }
     guard stay.contains(location, radius: radius) else {
-      return left(stay, for: location, at: instant, isGap: isGap)
+      return locatedElsewhere(than: stay, for: location, at: instant, isGap: isGap)
     }
     departure = nil
     self.stay?.add(location, at: instant)
@@ -55,25 +57,26 @@ package struct VisitStateMachine: Sendable {
     return self.stay?.establish()
   }
 
-  /// Handles a location that is not at the place of the stay.
-  private mutating func left(
-    _ stay: PlaceStay, for location: borrowing Location, at instant: Duration, isGap: Bool
+  /// Handles a location that is not at the place of the stay. Returns the visit that it ends.
+  private mutating func locatedElsewhere(
+    than stay: PlaceStay, for location: borrowing Location, at instant: Duration, isGap: Bool
   ) -> Visit? {
-    let anew = PlaceStay(location, at: instant, isArrivalKnown: !isGap)
+    let newStay = PlaceStay(location, at: instant, isArrivalKnown: !isGap)
     var departure: Departure
-    if let known = self.departure {
-      departure = known
+    if let pending = self.departure {
+      departure = pending
       departure.count += 1
       if !isGap, departure.next.contains(location, radius: radius) {
         departure.next.add(location, at: instant)
       } else {
-        departure.next = anew
+        departure.next = newStay
       }
     } else {
       let isJump = !stay.reaches(location, at: instant)
       departure = Departure(
         since: instant,
-        confirmation: isJump ? options.jumpConfirmation : options.departureConfirmation, next: anew)
+        confirmation: isJump ? options.jumpConfirmation : options.departureConfirmation,
+        next: newStay)
     }
     guard departure.count > 1, instant - departure.since >= departure.confirmation else {
       self.departure = departure

@@ -20,7 +20,7 @@
 public protocol Geocoder: Sendable {
   /// Whether a program may send repeated requests that no person initiates, as
   /// ``LocationManager/placemarks(using:_:)`` does. The rules of some public services forbid it.
-  /// True by default; a geocoder that combines others forwards their values.
+  /// True by default; for a geocoder that combines others, true if all of them allow it.
   var allowsPeriodicUse: Bool { get }
 
   /// Finds the places at a point.
@@ -36,7 +36,8 @@ public protocol Geocoder: Sendable {
   ///
   /// - Parameters:
   ///   - name: A name such as "Paris", optionally with the area that contains it: "Paris, TX".
-  ///   - near: Prefers places near a point, from which ``Placemark/distance`` is measured.
+  ///   - near: A point near which places are preferred, and from which ``Placemark/distance`` is
+  ///     measured.
   ///   - locale: The preferred languages of the names.
   func geocode(
     _ name: String, near: Coordinate?, locale: GeocodingLocale?

@@ -1,8 +1,8 @@
 /// The preferred languages of place names.
 ///
-/// A string literal is one language: `locale: "de-AT"`. With Foundation,
-/// `Locale.preferredLanguages` are the user's. Foundation's `Locale` is not used, since in
-/// FoundationEssentials it has only one language.
+/// A string literal is one language: `locale: "de-AT"`. For the user's languages, pass Foundation's
+/// `Locale.preferredLanguages`. Foundation's `Locale` is not used, because in FoundationEssentials
+/// it has only one language.
 ///
 /// Encoded as an array of the languages.
 public struct GeocodingLocale: Sendable, Hashable {
@@ -17,8 +17,9 @@ public struct GeocodingLocale: Sendable, Hashable {
   ///
   /// - Parameter languages: Tags of BCP 47; also names of POSIX locales such as `de_AT.UTF-8`,
   ///   whose underscores become hyphens and whose suffix is removed. A name that is not a tag, such
-  ///   as `C`, is ignored: a tag has letters, digits and hyphens, 2 to 35 of them, and begins with
-  ///   a letter.
+  ///   as `C` and `POSIX`, is ignored: a tag has 2 to 35 characters, begins with a letter, and
+  ///   consists of parts of 1 to 8 letters or digits, separated by hyphens. Tags beyond ``limit``
+  ///   are ignored, too.
   public init(languages: [String]) {
     var tags: [String] = []
     for language in languages where tags.count < Self.limit {
@@ -30,8 +31,8 @@ public struct GeocodingLocale: Sendable, Hashable {
   /// Creates a locale of one language.
   public init(_ language: String) { self.init(languages: [language]) }
 
-  /// The tag in a text; nil if there is none. The tag becomes a part of requests, so no other text
-  /// is accepted.
+  /// The tag in a text; nil if there is none. No other text is accepted, because the tag becomes a
+  /// part of requests.
   private static func tag(_ text: String) -> String? {
     let name = text.utf8.prefix { $0 != UInt8(ascii: ".") && $0 != UInt8(ascii: "@") }
     let bytes = name.map { $0 == UInt8(ascii: "_") ? UInt8(ascii: "-") : $0 }

@@ -10,7 +10,7 @@ package struct GeocodingQuery: Hashable, Sendable {
     (self.name, self.point, self.locale) = (name, point, locale)
   }
 
-  /// Sends the request to a geocoder.
+  /// Sends the request to a geocoder and returns the answer.
   func answer(of geocoder: any Geocoder) async throws -> [Placemark] {
     guard let name else {
       guard let point else { preconditionFailure("A reverse query has a point.") }

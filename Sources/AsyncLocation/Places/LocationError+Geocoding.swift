@@ -3,7 +3,7 @@
 private struct PartialPlacemarks: Error, CustomStringConvertible, CustomReflectable {
   let placemarks: [Placemark]
 
-  // Without a coordinate, since errors are logged and dumped.
+  // Without coordinates, because errors are logged and dumped.
   var description: String { "Placemarks found: \(placemarks.count)." }
   var customMirror: Mirror { Mirror(self, children: []) }
 }
@@ -43,14 +43,14 @@ extension LocationError {
     }
   }
 
-  /// True if the error is a result of the geocoder's data: the same query has the same result
-  /// later.
+  /// True if the error is the result of a completed request: there is no place, or only a part was
+  /// found.
   var isGeocodingResult: Bool {
     code == .geocodeFoundNoResult || code == .geocodeFoundPartialResult
   }
 
-  /// The same error without a cause that the geocoder supplied, which may retain objects of the
-  /// program.
+  /// The same error without the cause that the geocoder supplied, because such a cause may retain
+  /// objects of the program. A partial result is kept.
   var withoutForeignCause: Self {
     guard cause != nil else { return self }
     return cause is PartialPlacemarks ? self : Self(code, message)

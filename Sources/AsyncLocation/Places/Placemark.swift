@@ -10,7 +10,7 @@ public struct Placemark: Sendable, Hashable {
   public var name: String?
   /// The street.
   public var thoroughfare: String?
-  /// The number of the house.
+  /// The house number.
   public var subThoroughfare: String?
   /// The city, town or village.
   public var locality: String?
@@ -20,7 +20,7 @@ public struct Placemark: Sendable, Hashable {
   public var administrativeArea: String?
   /// The county or district: a division of ``administrativeArea``.
   public var subAdministrativeArea: String?
-  /// The postal code.
+  /// The postal code, such as a ZIP code.
   public var postalCode: String?
   /// The country.
   public var country: String?
@@ -39,7 +39,7 @@ public struct Placemark: Sendable, Hashable {
   public internal(set) var distance: Double?
   /// The geocoder or the data that found the place, such as `GeoNames`.
   public var source: String?
-  /// The attribution that the licence of the data demands; show it with the place.
+  /// The attribution that the licence of the data requires. A program must show it with the place.
   public var attribution: String?
 
   /// Creates a place from its point and its other known members.

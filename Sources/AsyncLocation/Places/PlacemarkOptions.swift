@@ -1,20 +1,22 @@
 /// The options of a stream of placemarks; see ``LocationManager/placemarks(using:_:)``.
 public struct PlacemarkOptions: Sendable, Hashable {
-  /// The distance in metres from the last location whose place was requested, beyond which the next
-  /// is requested. The default of 100 m is about a block of houses; a shorter one costs more
-  /// requests. Zero or less requests the place of every location, one at a time.
+  /// The distance in metres by which a location must differ from the last one whose place was
+  /// requested, before its own place is requested. The default of 100 m is about a block of houses;
+  /// a shorter distance causes more requests. With zero or less, the place of each location is
+  /// requested, one request at a time.
   public var minimumDistance: Double
   /// The minimum time between two requests. The default of five seconds limits the requests at any
   /// speed.
   public var minimumInterval: Duration
-  /// The time after which a request that failed with a transient error is repeated even if the
-  /// receiver has not moved; at least ``minimumInterval``. The default is 30 seconds.
+  /// The time after which the next location is looked up, even without movement, if the last
+  /// request failed with a transient error. A value below ``minimumInterval`` has the effect of
+  /// that interval. The default is 30 seconds.
   public var retryInterval: Duration
   /// The languages of the names.
   public var locale: GeocodingLocale?
   /// The only receiver to use, as in ``UpdateOptions/device``.
   public var device: String?
-  /// The buffering while the reader is busy; by default the newest 16 updates.
+  /// The updates that are buffered while the reader is busy; by default the newest 16.
   public var buffering: BufferingPolicy
 
   /// Creates options.

@@ -6,7 +6,7 @@ public struct PlacemarkUpdate: Sendable, Hashable {
   /// The places, the best first; empty if there is an ``error``, unless it is
   /// ``LocationError/Code/geocodeFoundPartialResult``.
   public let placemarks: [Placemark]
-  /// The reason why there are no places, or only a part of them.
+  /// The reason why there are no places, or why the result is partial; otherwise nil.
   public let error: LocationError?
 
   /// The best place.

@@ -1,11 +1,11 @@
-/// Reduces the accuracy of locations, so that repeated requests reveal no more than one.
+/// Reduces the accuracy of locations, so that many requests reveal no more than one does.
 ///
 /// A reduced location is the centre of a cell of the ``ReducedGrid``. Its other numbers are
 /// multiples of a step or constants. Floor and satellite data are omitted; absent values stay
 /// absent, except the horizontal accuracy, which always covers the cell. All values are chosen at a
 /// receiver's first fix of a time step and repeated until the step ends, so the time of crossing a
-/// border is not revealed more precisely either. The output is deterministic: averaging many
-/// outputs reveals no more than one.
+/// border is not revealed more precisely either. The output is deterministic, so the average of
+/// many outputs reveals no more than one output does.
 ///
 /// The location is that of the first fix of its time step. It may be stale by up to one time step
 /// for a moving receiver.
@@ -13,9 +13,9 @@ struct LocationReducer: Sendable {
   /// Seconds. Timestamps are rounded down to multiples of this step. A timestamp in a later step,
   /// or more than ``longestLag`` before the current one, starts a new step.
   static let timeStep = 300.0
-  /// Seconds.
+  /// Seconds. A fix that lags by more is not delayed: its clock was set back.
   static let longestLag = 3_600.0
-  /// Metres, more than an aircraft flies in a time step.
+  /// Metres; farther than an aircraft flies in a time step.
   static let longestMove = 200_000.0
   /// Metres. Both altitudes share one rounded value. With a finer step, a terrain map would reveal
   /// a contour line within the cell.
@@ -32,7 +32,7 @@ struct LocationReducer: Sendable {
   static let horizontalAccuracy = 9_000.0
   /// Metres, for fixes accurate to about 100 m or better.
   static let verticalAccuracy = 600.0
-  /// Metres. The maximum separation of mean sea level and the ellipsoid.
+  /// Metres. The largest separation of mean sea level from the ellipsoid.
   static let geoidHeight = 110.0
 
   /// The maximum number of receivers remembered. Device names are external input; at the limit, the
@@ -76,8 +76,8 @@ struct LocationReducer: Sendable {
   ///
   /// - Parameter storedCells: Nil if nothing was read. All cells of this process then count as not
   ///   stored.
-  func choosing(
-    _ location: Location, after stored: ReducedTrack.Stored?, cells storedCells: ReportedCells?
+  func choice(
+    for location: Location, after stored: ReducedTrack.Stored?, cells storedCells: ReportedCells?
   ) -> Choice {
     let known = receivers[location.sourceInformation.deviceID]
     var track = stored.flatMap { ReducedTrack($0, in: grid) } ?? known ?? ReducedTrack()
@@ -95,7 +95,7 @@ struct LocationReducer: Sendable {
     receivers.use(device, default: choice.track) { $0 = choice.track }
     cells = choice.cells
     // A choice that is not new was not written to the storage.
-    if isStored, choice.isNew { cells.stored() }
+    if isStored, choice.isNew { cells.markStored() }
   }
 }
 

@@ -11,7 +11,7 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
   /// The size of a key in bytes.
   package static let count = 32
 
-  /// Secret.
+  /// The secret bytes, which are never printed.
   package let bytes: [UInt8]
   /// A notice for the operator about loading the key, such as that a damaged file was set aside and
   /// a new key was created; otherwise nil. It is not part of the key and is ignored by `==`.
@@ -47,7 +47,7 @@ public struct ReducedAccuracyKey: Sendable, Hashable {
 
   var tracks: ReducedTracks { ownTracks ?? .shared(for: self) }
 
-  /// A key whose reduced tracks are its own, so that one test does not influence another.
+  /// A key whose reduced tracks are its own. For tests, so that one does not influence another.
   package func withOwnTracks() -> Self {
     var key = self
     key.ownTracks = ReducedTracks(key: self)

@@ -4,21 +4,23 @@ struct ReducedCell: Sendable, Hashable {
   /// The position that replaces every position in the cell.
   let centre: SurfaceNormal
 
-  /// The bounds within which a receiver enters the cell, and those within which it stays in the
-  /// cell.
+  /// The bounds within which a receiver enters the cell.
   private let entryBounds: Bounds
+  /// The wider bounds within which a receiver stays in the cell.
   private let stayBounds: Bounds
 
   /// The bounds of a cell with a margin.
   private struct Bounds: Sendable {
     let pole: SurfaceNormal
-    /// The cosines of the largest and smallest angular distance from the pole.
+    /// The cosine of the largest angular distance from the pole.
     let minimumCosine: Double
+    /// The cosine of the smallest angular distance from the pole.
     let maximumCosine: Double
     /// Inward normals of the meridian planes; nil for a cap.
     let sides: (SurfaceNormal, SurfaceNormal)?
 
-    /// Angles in radians. The distances are those of the cell without its margin.
+    /// All values are angles in radians. `near` and `far` are the distances from the pole of the
+    /// cell without its margin.
     init(
       _ axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
       halfWidth: Double?, margin: Double
@@ -45,7 +47,10 @@ struct ReducedCell: Sendable, Hashable {
     }
   }
 
-  /// Angles in radians. The distances are those of the cell without its margins.
+  /// All values are angles in radians. `near` and `far` are the distances from the pole of the cell
+  /// without its margins.
+  ///
+  /// - Parameter halfWidth: Half of the cell's width in longitude; nil for a cap.
   init(
     axes: ReducedGrid.Axes, from near: Double, to far: Double, longitude: Double,
     halfWidth: Double?, margins: (entry: Double, stay: Double)

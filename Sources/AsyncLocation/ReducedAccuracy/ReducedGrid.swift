@@ -2,19 +2,19 @@
 ///
 /// The key rotates the sphere of ``SurfaceNormal``s, so the poles of the grid can be anywhere. The
 /// sphere is divided into two caps with the area of a cell and bands of equal height between them.
-/// Each band is divided into columns, so many that the area of each cell is within 5 % of 25 km².
-/// The key shifts each band by a fraction of a column. The poles of the Earth and the antimeridian
-/// need no special case.
+/// Each band is divided into columns. The area of each cell is within 5 % of 25 km². The key shifts
+/// each band by a fraction of a column. The poles of the Earth and the antimeridian need no special
+/// case.
 struct ReducedGrid: Sendable {
   /// The side of a cell in metres.
   static let cellSize = 5_000.0
-  /// A receiver stays in its cell until it is this many metres outside. Receiver jitter of a tenth
-  /// of a cell, the largest expected, almost never exceeds half a cell. With a smaller margin, the
-  /// average of many outputs would reveal a receiver at a border. In the columns next to a cap the
+  /// Metres. A receiver stays in its cell until it is this far outside. Jitter is expected to be a
+  /// tenth of a cell or less, so it almost never exceeds the margin. With a smaller margin, the
+  /// average of many outputs would reveal a receiver at a border. In the columns next to a cap, the
   /// margin is smaller: 1.3 km where they are narrowest.
   static let margin = cellSize / 2
-  /// Metres. A receiver that returns to a cell enters it within this margin. The difference between
-  /// the margins exceeds the jitter of an accurate receiver.
+  /// Metres. A receiver enters a reported cell once it is within this distance of the cell. The
+  /// difference between the two margins exceeds the jitter of an accurate receiver.
   static let entryMargin = margin - 100
   /// The largest distance in metres between a position and the centre of its cell. It occurs next
   /// to a cap, where columns are widest, and includes the flattening of the ellipsoid.
@@ -23,7 +23,9 @@ struct ReducedGrid: Sendable {
   /// The orientation of the grid on the Earth.
   struct Axes: Sendable, Hashable {
     let pole: SurfaceNormal
+    /// Points to the grid's equator at longitude 0.
     let prime: SurfaceNormal
+    /// Points to the grid's equator at longitude 90 degrees.
     let east: SurfaceNormal
 
     /// The position at a distance from the pole and a longitude around it, both in radians.

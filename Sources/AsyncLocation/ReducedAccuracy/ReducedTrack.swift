@@ -4,17 +4,18 @@ import FoundationEssentials
 /// every other fix in it.
 struct ReducedTrack: Sendable {
   private var cell: ReducedCell?
-  /// Both altitudes share one step. Their difference depends on the place, so separate steps would
-  /// reveal more about it.
+  /// Both altitudes share one rounded value. Their difference depends on the place, so two values
+  /// would reveal more about the place.
   private var altitude = HysteresisRounding(LocationReducer.altitudeStep)
   private var speed = HysteresisRounding(LocationReducer.speedStep)
   private var course = HysteresisRounding(LocationReducer.courseStep, period: 360)
   private var climb = HysteresisRounding(LocationReducer.climbStep)
   /// The location that was chosen last, without its source.
   private var chosen: Location?
-  /// The current time step of each clock. If the clocks differ, a shared step would change at every
-  /// fix.
+  /// The start of the current time step on the receiver's clock. Each clock has its own step: if
+  /// the clocks differ, fixes with alternating clocks would change a shared step each time.
   private var receiverTime: Date?
+  /// The start of the current time step on the host's clock.
   private var hostTime: Date?
 
   init() {}
@@ -26,7 +27,7 @@ struct ReducedTrack: Sendable {
     _ location: Location, in grid: ReducedGrid, cells: inout ReportedCells
   ) -> Location {
     if let repeated = repeated(location) { return repeated }
-    let time = Self.cut(location.timestamp)
+    let time = Self.startOfStep(location.timestamp)
     if location.sourceInformation?.timeSource == .host {
       hostTime = time
     } else {
@@ -34,29 +35,30 @@ struct ReducedTrack: Sendable {
     }
     let cell = cells.cell(for: SurfaceNormal(location.coordinate), after: self.cell, in: grid)
     self.cell = cell
-    let chosen = choose(location, time, cell, &cells)
+    let chosen = choose(location, at: time, in: cell, &cells)
     self.chosen = chosen
     return Self.answer(chosen, to: location)
   }
 
   /// Returns the reduced location of a fix's time step; nil if the fix starts a new step.
   ///
-  /// Steps shortly before the current one have the same location: if one of two sources of a
-  /// receiver lags, their fixes would otherwise start new steps alternately. A clock that was set
-  /// back by more was wrong before. A place that no vehicle reaches in a time step belongs to
-  /// another receiver with the same name.
+  /// Steps up to ``LocationReducer/longestLag`` before the current one have the same location: if
+  /// one of two sources of a receiver lags, their fixes would otherwise start new steps
+  /// alternately. An even older fix starts a new step, because the clock was set back. So does a
+  /// fix at a place that no vehicle reaches in a time step: it comes from another receiver with the
+  /// same name.
   func repeated(_ location: Location) -> Location? {
     let isHost = location.sourceInformation?.timeSource == .host
     guard let chosen, let current = isHost ? hostTime : receiverTime else { return nil }
-    let time = Self.cut(location.timestamp)
+    let time = Self.startOfStep(location.timestamp)
     guard time <= current, time >= current - LocationReducer.longestLag,
       location.coordinate.distance(to: chosen.coordinate) < LocationReducer.longestMove
     else { return nil }
     return Self.answer(chosen, to: location)
   }
 
-  /// Rounds a time down to the start of its step.
-  private static func cut(_ timestamp: Date) -> Date {
+  /// Returns the start of the time step that contains a time.
+  private static func startOfStep(_ timestamp: Date) -> Date {
     let step = LocationReducer.timeStep
     return Date(
       timeIntervalSinceReferenceDate: (timestamp.timeIntervalSinceReferenceDate / step).rounded(
@@ -64,7 +66,7 @@ struct ReducedTrack: Sendable {
   }
 
   private mutating func choose(
-    _ location: Location, _ time: Date, _ cell: ReducedCell, _ cells: inout ReportedCells
+    _ location: Location, at time: Date, in cell: ReducedCell, _ cells: inout ReportedCells
   ) -> Location {
     let height = (location.altitude ?? location.ellipsoidalAltitude).map {
       cells.round($0, in: cell, &altitude)
@@ -95,7 +97,7 @@ struct ReducedTrack: Sendable {
     }
   }
 
-  /// Returns the constant, doubled until it covers the accuracy.
+  /// Returns the constant, doubled until it covers the accuracy or reaches the limit.
   private static func radius(
     _ constant: Double, covering accuracy: Double, limit: Double
   ) -> Double {
@@ -104,11 +106,11 @@ struct ReducedTrack: Sendable {
     return radius
   }
 
-  /// Returns the chosen location with the time step, source and arrival of a fix.
+  /// Returns the chosen location for a fix, with the time step, source and arrival of the fix.
   private static func answer(_ chosen: Location, to fix: Location) -> Location {
     var answer = valid { () throws(LocationError) in
       try chosen.with {
-        $0.timestamp = cut(fix.timestamp)
+        $0.timestamp = startOfStep(fix.timestamp)
         $0.sourceInformation = fix.sourceInformation
       }
     }
@@ -120,8 +122,8 @@ struct ReducedTrack: Sendable {
     do {
       return try make()
     } catch {
-      // Rounded valid numbers are valid, because the limits of their ranges are multiples of the
-      // steps.
+      // A valid number stays valid when it is rounded, because the limits of its range are
+      // multiples of the step.
       preconditionFailure("A reduced location is valid: \(error)")
     }
   }

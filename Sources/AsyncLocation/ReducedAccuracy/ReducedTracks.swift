@@ -4,14 +4,15 @@ import FoundationEssentials
 ///
 /// A manager with its own tracks would choose a cell from its first fix. Near a border, the
 /// locations reported by many managers would then reveal more than one location does. With a
-/// ``ReducedTrackStorage``, other processes share the tracks too: a location is reported once it is
-/// stored.
+/// ``ReducedTrackStorage``, other processes share the tracks too, and a location is reported only
+/// after it is stored.
 package final class ReducedTracks: Sendable {
   private struct State: Sendable {
     var reducer: LocationReducer
     var storage: (any ReducedTrackStorage)?
     /// Receivers whose last location could not be stored, so that the stored track is older.
     var unstored: Set<DeviceID> = []
+    /// The task of the latest choice, for which the next one waits.
     var lastChoice: Task<Bool, Never>?
     /// True while a call of the storage that timed out has not returned. The storage is not called
     /// again until then.
@@ -51,16 +52,16 @@ package final class ReducedTracks: Sendable {
   /// - Returns: False if the choice was made and could not be stored.
   @discardableResult
   func choose(_ location: Location, if isWanted: @escaping @Sendable () -> Bool) async -> Bool {
-    let turn = state.withLock { state in
+    let choice = state.withLock { state in
       let previous = state.lastChoice
-      let turn = Task {
+      let choice = Task {
         _ = await previous?.value
         return await self.choose(inTurn: location, isWanted)
       }
-      state.lastChoice = turn
-      return turn
+      state.lastChoice = choice
+      return choice
     }
-    return await turn.value
+    return await choice.value
   }
 
   private func choose(
@@ -69,12 +70,12 @@ package final class ReducedTracks: Sendable {
     guard reduce(location) == nil, let storage = state.withLock({ $0.storage }) else { return true }
     let choice = ReducedChoice(location, self)
     let isStored =
-      state.withLock(\.isStorageHanging) ? false : await choice.isStored(in: storage, isWanted)
+      state.withLock(\.isStorageHanging) ? false : await choice.store(in: storage, isWanted)
     // A choice that no caller waited for is dropped, and made again when it is needed.
     guard !choice.wasUnwanted, isWanted() else { return true }
     let device = location.sourceInformation.deviceID
     let chosen = choice.chosen ?? self.choice(for: location, nil)
-    // Adopted only now, because a location is reported once it is stored.
+    // Adopted only now, because a location is reported only after it is stored.
     state.withLock { state in
       state.reducer.adopt(chosen, of: device, isStored: isStored)
       if isStored { state.unstored.remove(device) } else { state.unstored.insert(device) }
@@ -82,7 +83,7 @@ package final class ReducedTracks: Sendable {
     return isStored
   }
 
-  fileprivate func storageHangs(_ isHanging: Bool) {
+  fileprivate func setStorageHanging(_ isHanging: Bool) {
     state.withLock { $0.isStorageHanging = isHanging }
   }
 
@@ -98,13 +99,13 @@ package final class ReducedTracks: Sendable {
     let cells = stored?.reportedCells(in: grid)
     return state.withLock { state in
       let track = state.unstored.contains(device) ? nil : stored?[device.name]
-      return state.reducer.choosing(location, after: track, cells: cells)
+      return state.reducer.choice(for: location, after: track, cells: cells)
     }
   }
 
   // MARK: Sharing
 
-  /// A process has one key, or a few.
+  /// The tracks by key. A process has few keys, so the limit is not reached in practice.
   private static let shared = Locked(
     RecentlyUsed<ReducedAccuracyKey, ReducedTracks>(limit: 256))
 
@@ -118,8 +119,9 @@ package final class ReducedTracks: Sendable {
 private final class ReducedChoice: Sendable {
   private struct State {
     var chosen: LocationReducer.Choice?
+    /// Whether the storage has returned or timed out.
     var isOver = false
-    /// Whether the stored content is of a later version, which must not be changed.
+    /// Whether the stored content has a later version of the format, and must not be changed.
     var isRefused = false
     var wasUnwanted = false
     var waiter: CheckedContinuation<Bool, Never>?
@@ -133,23 +135,25 @@ private final class ReducedChoice: Sendable {
     (self.location, self.tracks) = (location, tracks)
   }
 
-  /// Stores the choice. Returns when the storage has returned or timed out.
-  func isStored(
+  /// Stores the choice, and returns whether it was stored once the storage has returned or timed
+  /// out.
+  func store(
     in storage: any ReducedTrackStorage, _ isWanted: @escaping @Sendable () -> Bool
   ) async -> Bool {
     await withCheckedContinuation { waiter in
       state.withLock { $0.waiter = waiter }
-      let waiting = Task {
+      let timeout = Task {
         await storage.waitForTimeout()
         guard !Task.isCancelled else { return }
-        self.tracks.storageHangs(true)
+        self.tracks.setStorageHanging(true)
         self.end(isStored: false)
       }
       Task {
         let isStored = await storage.update { self.change($0, isWanted) }
-        waiting.cancel()
-        await waiting.value
-        self.tracks.storageHangs(false)
+        timeout.cancel()
+        // A timeout that has just passed must not set the flag after it is cleared below.
+        await timeout.value
+        self.tracks.setStorageHanging(false)
         self.end(isStored: isStored)
       }
     }
@@ -163,6 +167,8 @@ private final class ReducedChoice: Sendable {
     waiter?.resume(returning: isStored && !state.withLock(\.isRefused))
   }
 
+  /// Makes the choice from the stored contents. Returns the new contents; nil to keep the stored
+  /// ones.
   private func change(_ contents: [UInt8]?, _ isWanted: () -> Bool) -> [UInt8]? {
     // After the timeout, the storage must not store a location that was not reported.
     guard !state.withLock(\.isOver) else { return nil }
@@ -184,7 +190,7 @@ private final class ReducedChoice: Sendable {
     guard !isOver, choice.isNew, let kept = choice.track.stored(of: device) else { return nil }
     var stored = read ?? StoredTracks()
     stored.put(kept)
-    stored.put(choice.cells)
+    stored.replaceCells(with: choice.cells)
     return stored.contents
   }
 
@@ -200,8 +206,8 @@ package protocol ReducedTrackStorage: Sendable {
   /// Reads the stored bytes, calls `change` with them, and stores its result, while other processes
   /// wait.
   ///
-  /// `change` is called exactly once, with nil if nothing is stored or readable. When it returns
-  /// nil, nothing is stored.
+  /// `change` is called exactly once, with nil if nothing is stored or readable. If it returns nil,
+  /// the stored bytes are not changed.
   ///
   /// - Returns: False when the result of `change` could not be stored.
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool

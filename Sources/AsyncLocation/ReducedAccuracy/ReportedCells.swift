@@ -1,9 +1,9 @@
 /// The reported cells, in the order of their first reports.
 ///
 /// A position is assigned to the first cell that contains it or is near it. So a place has one
-/// reduced location, regardless of the path to it and of pauses. Locations that depend on the path
-/// would differ, and their mean would be closer to the place than any one of them. The margin for
-/// leaving a cell is a little wider than the margin for entering it, so that jitter does not change
+/// reduced location, regardless of the path to it and of pauses. Locations that depended on the
+/// path would differ, and their mean would be closer to the place than each of them. The margin for
+/// leaving a cell is slightly wider than the margin for entering it, so that jitter does not change
 /// the cell. The altitudes reported in a cell are chosen in the same way.
 struct ReportedCells: Sendable {
   /// The maximum number of cells. At the limit, the least recently reported one is forgotten.
@@ -11,6 +11,7 @@ struct ReportedCells: Sendable {
 
   private struct Entry: Sendable {
     let cell: ReducedCell
+    /// Orders the entries by their last use.
     var lastUse: UInt64
     /// The altitudes that were reported in the cell, in the order in which each was reported first.
     var altitudes: [Double] = []
@@ -19,11 +20,15 @@ struct ReportedCells: Sendable {
   }
 
   private var entries: [Entry] = []
+  /// The greatest `lastUse` so far.
   private var uses: UInt64 = 0
 
-  /// Returns the cell for a position, and records the cell as reported. A receiver that stays in
-  /// its cell keeps it even if the cell was forgotten meanwhile. That cell is then inserted before
-  /// the one that would otherwise be returned.
+  /// Returns the cell for a position, and records the cell as reported.
+  ///
+  /// The cell is the first reported one that the receiver enters at the position, or in which it
+  /// stays; if there is none, the grid's cell. If the receiver stays in a cell that was forgotten
+  /// meanwhile, that cell is returned, and inserted before the one that would otherwise be
+  /// returned.
   ///
   /// - Parameter current: The last cell of the same receiver.
   mutating func cell(
@@ -61,15 +66,15 @@ struct ReportedCells: Sendable {
 
   /// Rounds an altitude to one that was reported in a cell, or to a new one, and records that as
   /// reported.
-  mutating func round(_ altitude: Double, in cell: ReducedCell, _ step: inout HysteresisRounding)
-    -> Double
-  {
+  mutating func round(
+    _ altitude: Double, in cell: ReducedCell, _ rounding: inout HysteresisRounding
+  ) -> Double {
     guard let index = entries.firstIndex(where: { $0.cell == cell }) else {
-      return step.round(altitude)
+      return rounding.round(altitude)
     }
     let count = entries[index].altitudes.count
     defer { if entries[index].altitudes.count > count { entries[index].isStored = false } }
-    return step.round(altitude, reported: &entries[index].altitudes)
+    return rounding.round(altitude, reported: &entries[index].altitudes)
   }
 
   // MARK: Sharing
@@ -84,7 +89,7 @@ struct ReportedCells: Sendable {
       uses += 1
       added.entries[index].lastUse = uses
     }
-    // In reverse order, so that the following cell is already in place.
+    // In reverse order, so that the cell that follows is already in place.
     var next: ReducedCell?
     for entry in added.entries.reversed() {
       if let index = entries.firstIndex(where: { $0.cell == entry.cell }) {
@@ -109,7 +114,7 @@ struct ReportedCells: Sendable {
   }
 
   /// Marks all cells as stored.
-  mutating func stored() {
+  mutating func markStored() {
     for index in entries.indices { entries[index].isStored = true }
   }
 }

@@ -11,14 +11,14 @@ struct StoredTracks: Sendable, Codable {
 
   init() {}
 
-  /// Whether contents are of a later version, which must not be changed.
+  /// Whether contents have a later version of the format, and must not be changed.
   static func isOfLaterVersion(_ contents: [UInt8]) -> Bool {
     struct Version: Decodable { let version: Int }
     let stored = try? JSONDecoder().decode(Version.self, from: Data(contents))
     return stored.map { $0.version > currentVersion } ?? false
   }
 
-  /// Returns nil for contents that are damaged or of another version.
+  /// Nil without contents, and for contents that are damaged or of another version.
   init?(_ contents: [UInt8]?) {
     guard let contents, let stored = try? JSONDecoder().decode(Self.self, from: Data(contents)),
       stored.version == Self.currentVersion
@@ -26,6 +26,7 @@ struct StoredTracks: Sendable, Codable {
     self = stored
   }
 
+  /// The track of a receiver; the device is nil for a receiver without a name.
   subscript(device: String?) -> ReducedTrack.Stored? {
     tracks.first { $0.device.map(ExactText.init) == device.map(ExactText.init) }
   }
@@ -49,7 +50,8 @@ struct StoredTracks: Sendable, Codable {
       }, in: grid)
   }
 
-  mutating func put(_ reported: ReportedCells) { cells = reported.contents }
+  /// Replaces the reported cells.
+  mutating func replaceCells(with reported: ReportedCells) { cells = reported.contents }
 
   /// Nil if a track cannot be encoded.
   var contents: [UInt8]? { (try? JSONEncoder().encode(self)).map(Array.init) }

@@ -1,4 +1,4 @@
-/// The answer to a call, and the permission under which it was given.
+/// A location that answers a call, and the stamp of the permission under which it was given.
 struct StampedLocation: Sendable {
   let location: Location
   let stamp: DeliveryStamp
@@ -53,13 +53,16 @@ struct LocationRequests: Sendable {
     requests.keys.sorted().filter { handle($0, event, resuming: &resumptions) }
   }
 
-  /// Returns true when the caller was still waiting.
+  /// Ends a call with a `CancellationError`. Returns false if the call has ended already.
   mutating func cancel(_ id: UInt64, resuming resumptions: inout [Call.Resumption]) -> Bool {
     guard requests[id]?.isOpen == true else { return false }
     resolve(id, .failure(CancellationError()), resuming: &resumptions)
     return true
   }
 
+  /// Sets the caller of a call.
+  ///
+  /// - Returns: The resumption to perform if the call has its result already; nil if it waits.
   mutating func wait(
     _ id: UInt64, _ caller: Call.Caller, _ rest: TaskRest? = nil
   ) -> Call.Resumption? {

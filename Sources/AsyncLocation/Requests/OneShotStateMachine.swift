@@ -1,11 +1,12 @@
 /// Decides which location answers a request for one location. Performs no I/O.
 struct OneShotStateMachine: Sendable {
   enum Event: Hashable, Sendable {
-    /// A location arrived. Reduced accuracy is not compared with the requested accuracy.
+    /// A location arrived. `accuracyCounts` is false while accuracy is reduced: any location then
+    /// answers the request.
     case located(Location, accuracyCounts: Bool = true)
     /// Known locations may no longer be returned.
     case withdrawn
-    /// The deadline passed; with the problem of permission or the source, if there is one.
+    /// The deadline passed. The error is the problem of permission or the source, if there is one.
     case deadlinePassed(LocationError?)
     case ended(LocationError)
   }
@@ -51,8 +52,8 @@ struct OneShotStateMachine: Sendable {
   }
 
   private static func isAtLeastAsAccurate(_ new: Location, as old: Location) -> Bool {
-    guard let theirs = old.horizontalAccuracy else { return true }
-    guard let ours = new.horizontalAccuracy else { return false }
-    return ours <= theirs
+    guard let oldAccuracy = old.horizontalAccuracy else { return true }
+    guard let newAccuracy = new.horizontalAccuracy else { return false }
+    return newAccuracy <= oldAccuracy
   }
 }

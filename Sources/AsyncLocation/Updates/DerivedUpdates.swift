@@ -7,10 +7,10 @@ public typealias SignificantLocationChanges = DerivedUpdates<Location>
 /// Visits or significant changes, derived from one subscriber's locations when an element is
 /// awaited.
 ///
-/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
-/// element is returned that permission no longer covers, however busy the actor was. The sequence
-/// ends and throws as ``Updates`` does. Iterators of one sequence share its elements: each is
-/// returned once.
+/// Iterating does not leave the caller's actor. Permission is checked on that actor when a location
+/// is taken, so no element is derived from a location that permission no longer covers, however
+/// busy the actor was. The sequence ends and throws as ``Updates`` does. Iterators of one sequence
+/// share its elements: each element is returned once.
 public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 
@@ -43,17 +43,18 @@ public struct DerivedUpdates<Element: Sendable>: AsyncSequence, Sendable {
     let locations: Subscription<Location>
     private let derive: @Sendable (Location, Duration, Bool) -> Element?
     /// The permission of the last location.
-    private let last = Locked(DeliveryStamp.unrestricted)
+    private let lastStamp = Locked(DeliveryStamp.unrestricted)
 
     init(
       locations: Subscription<Location>,
       derive: @escaping @Sendable (Location, Duration, Bool) -> Element?
     ) { (self.locations, self.derive) = (locations, derive) }
 
+    /// Returns the element that a location completes, if any.
     func element(_ location: Location, _ stamp: DeliveryStamp) -> Element? {
       guard let instant = location.arrival?.instant else { return nil }
-      let earlier = last.withLock { exchange(&$0, with: stamp) }
-      return derive(location, instant, locations.channel.gate?.admits(earlier) == false)
+      let earlierStamp = lastStamp.withLock { exchange(&$0, with: stamp) }
+      return derive(location, instant, locations.channel.gate?.admits(earlierStamp) == false)
     }
   }
 }

@@ -71,7 +71,7 @@ extension UpdateBatch: CustomStringConvertible {
 /// Each call of `next()` returns all elements buffered at that moment: those that arrived together,
 /// or more if the subscriber was busy, up to the limit of its buffer. Elements before and after a
 /// change of permission or accuracy are in two batches. Otherwise the sequence behaves as
-/// ``Updates`` does. Permission is checked when a batch is taken.
+/// ``Updates`` does. Permission is checked when `next()` takes a batch from the buffer.
 public struct UpdateBatches<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = LocationError
 

@@ -1,8 +1,8 @@
 import FoundationEssentials
 
-// Options are read from a service's configuration: a missing member gets its default, and so does
-// an activity that this version does not define. Durations are numbers of seconds with nanosecond
-// precision.
+// Services read options from their configuration: a missing member is decoded as its default, and
+// so is an activity that this version does not define. Durations are numbers of seconds with
+// nanosecond precision.
 
 extension BufferingPolicy: Codable, Described {
   private enum CodingKeys: String, CodingKey { case limit }

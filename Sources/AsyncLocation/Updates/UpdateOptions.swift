@@ -1,7 +1,7 @@
 /// A subscriber's options for locations. They do not affect other subscribers.
 public struct UpdateOptions: Sendable, Hashable {
-  /// The minimum distance in metres along the ground from the last delivered location; 0 delivers
-  /// all.
+  /// The minimum distance in metres along the ground from the last delivered location; 0 or less
+  /// delivers every location.
   public var distanceFilter: Double
   /// The time between two deliveries; zero or less delivers every location.
   ///
@@ -22,15 +22,15 @@ public struct UpdateOptions: Sendable, Hashable {
   /// a stalled source delayed arrive together; they are delivered if their timestamps are an
   /// interval apart, at most about 64 at a time.
   public var minimumInterval: Duration
-  /// Locations less accurate than this are not delivered. The backend receives this accuracy as a
-  /// hint.
+  /// Locations less accurate than this are not delivered. Locations of reduced accuracy are not
+  /// compared with it. The backend receives this accuracy as a hint.
   public var desiredAccuracy: DesiredAccuracy
   /// The maximum age of a last known location with which the stream begins. If it is zero, the
   /// stream begins with a new location.
   public var maximumAge: Duration
-  /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receiver,
-  /// or all receivers if it prefers none. ``SourceInformation/device`` names the receiver of a
-  /// location.
+  /// The only receiver whose locations are delivered, by ``Receiver/name``; nil for the source's
+  /// preferred receiver, or all receivers if it prefers none. ``SourceInformation/device`` names
+  /// the receiver of a location.
   ///
   /// While the source does not have the receiver, the stream waits, ``ConnectionState/problem``
   /// names the receiver, and ``LocationManager/liveUpdates`` reports
@@ -40,11 +40,11 @@ public struct UpdateOptions: Sendable, Hashable {
   /// The activity of the subscriber's user. It determines which jumps are treated as errors and not
   /// delivered, and when the receiver counts as stationary; see ``ActivityType``.
   public var activityType: ActivityType
-  /// Pauses while the receiver is stationary: after the location that shows this, nothing is
-  /// delivered until a location that shows movement. ``LocationManager/pauseEvents`` reports the
-  /// start and the end of a pause. The receiver itself stops when every subscriber to locations is
-  /// paused and the backend has ``BackendCapabilities/pausing``; otherwise it continues. No effect
-  /// with reduced accuracy.
+  /// Whether the stream pauses while the receiver is stationary: after the location that shows
+  /// this, nothing is delivered until a location that shows movement.
+  /// ``LocationManager/pauseEvents`` reports the start and the end of a pause. The receiver itself
+  /// stops when every subscriber to locations is paused and the backend has
+  /// ``BackendCapabilities/pausing``; otherwise it continues. No effect with reduced accuracy.
   public var pausesAutomatically: Bool
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
@@ -76,10 +76,12 @@ public struct UpdateOptions: Sendable, Hashable {
 
 /// A subscriber's options for headings. They do not affect other subscribers.
 public struct HeadingOptions: Sendable, Hashable {
-  /// The minimum change in degrees since the last delivered heading; 0 delivers every heading.
+  /// The minimum change in degrees since the last delivered heading; 0 or less delivers every
+  /// heading.
   public var headingFilter: Double
-  /// The only receiver to deliver, by ``Receiver/name``; nil for the source's preferred receivers.
-  /// A missing receiver or an invalid name is handled as in ``UpdateOptions/device``.
+  /// The only receiver whose headings are delivered, by ``Receiver/name``; nil for the source's
+  /// preferred receiver, or all receivers if it prefers none. A missing receiver or an invalid name
+  /// is handled as in ``UpdateOptions/device``.
   public var device: String?
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy

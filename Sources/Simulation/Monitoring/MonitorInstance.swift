@@ -11,17 +11,17 @@ final class SimulatedProcess: @unchecked Sendable {
   var manager: LocationManager?
   var isShutDown = false
   /// The number of consumers that were started.
-  var consumers = 0
+  var consumerCount = 0
   var isDead: Bool { storage.isDead }
 
   init(
     _ disk: SimulatedDisk, _ decision: AuthorizationDecision, clock: SimulatedClock,
-    executor: SimulatedExecutor, limit: Int, isWrong: @escaping (Violation) -> Void
+    executor: SimulatedExecutor, limit: Int, onViolation: @escaping (Violation) -> Void
   ) {
-    policy = SimulatedPolicy(key: World.key, isWrong: isWrong)
+    policy = SimulatedPolicy(key: World.key, onViolation: onViolation)
     policy.initial = decision
     policy.prompt = decision
-    backend = SimulatedBackend(capabilities: .all, policy: policy, isWrong: isWrong)
+    backend = SimulatedBackend(capabilities: .all, policy: policy, onViolation: onViolation)
     storage = SimulatedStorage(disk)
     let manager = LocationManager(
       backend: backend, configuration: .init(buffering: .newest(limit)), clock: clock,
@@ -31,7 +31,7 @@ final class SimulatedProcess: @unchecked Sendable {
   }
 }
 
-/// A monitor that is being opened, open, or closed.
+/// A monitor, from the beginning of its opening to the end of its closing.
 ///
 // SAFETY: a simulation, including this object, runs on a single thread.
 final class MonitorInstance: @unchecked Sendable {
@@ -43,7 +43,8 @@ final class MonitorInstance: @unchecked Sendable {
 
   init(_ process: SimulatedProcess) { self.process = process }
 
-  /// Drops the monitor; preemptions may run during its deinitialization.
+  /// Drops the monitor. The property is cleared first, because preemptions may run during the
+  /// monitor's deinitialization.
   func drop() {
     let old = monitor
     monitor = nil

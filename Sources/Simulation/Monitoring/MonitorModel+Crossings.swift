@@ -25,7 +25,7 @@ extension MonitorModel {
       }
     let run = run(to: index, from: condition.mayCountFrom, condition, skipsLost: true)
     require(
-      isEnough(run, isInside, condition, confirmation), "M5 crossings",
+      isEnough(run, isInside: isInside, condition, confirmation: confirmation), "M5 crossings",
       "\(event.number), \(event.state), is not confirmed: \(run)")
   }
 
@@ -35,7 +35,8 @@ extension MonitorModel {
     return fixes[index].instant - fixes[crossedAt].instant < Self.options.changeMemory
   }
 
-  /// Whether a fix may be the first since a condition was added, or may follow a gap.
+  /// Whether a fix may decide without confirmation, because it may be the first since the condition
+  /// was added or may follow a gap.
   private func mayDecide(_ index: Int, _ condition: WatchedCondition) -> Bool {
     func isObserved(_ fix: SimulatedFix) -> Bool { !fix.mayBeLost && !fix.isForbidden }
     let isFirst = !fixes[min(condition.addedBefore, index)..<index].contains {
@@ -61,7 +62,8 @@ extension MonitorModel {
       else { continue }
       let run = run(to: last, from: from, condition, skipsLost: false)
       guard let first = run.first, let isInside = side(of: fixes[first], condition)?.isInside,
-        isEnough(run, isInside, condition, Self.options.longestConfirmation)
+        isEnough(
+          run, isInside: isInside, condition, confirmation: Self.options.longestConfirmation)
       else { continue }
       require(
         condition.state == (isInside ? .satisfied : .unsatisfied), "M5 crossings",
@@ -85,6 +87,9 @@ extension MonitorModel {
 
   /// The longest series of fixes on one side up to a fix, the latest first. From a known state,
   /// only certain fixes count.
+  ///
+  /// - Parameter skipsLost: Whether a fix that may be lost is skipped if it is on the other side,
+  ///   and counts otherwise. If false, such a fix ends the series.
   private func run(
     to last: Int, from first: Int, _ condition: WatchedCondition, skipsLost: Bool
   ) -> [Int] {
@@ -111,9 +116,11 @@ extension MonitorModel {
     return run
   }
 
+  /// Whether a series of fixes lasts long enough for a crossing.
+  ///
   /// - Parameter confirmation: The required time from a known state.
   private func isEnough(
-    _ run: [Int], _ isInside: Bool, _ condition: WatchedCondition, _ confirmation: Duration
+    _ run: [Int], isInside: Bool, _ condition: WatchedCondition, confirmation: Duration
   ) -> Bool {
     guard let last = run.first, let first = run.last else { return false }
     var needed = confirmation

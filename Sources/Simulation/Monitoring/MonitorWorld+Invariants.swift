@@ -16,12 +16,12 @@ extension MonitorWorld {
     checkDemand(process)
     guard disk.isHealthy else { return }
     model.checkStates(isMonitoring: isPermitted, isSuspended: isSuspended, at: now)
-    collect()
+    collectViolations()
     let waiting = consumers.filter { $0.process === process && $0.isWaiting && !$0.isOver }
     require(
       waiting.isEmpty || disk.content.events.isEmpty, "M9 nothing lost",
       "a consumer waits while \(disk.content.events.map(\.event.number)) are there")
-    probe(monitor)
+    checkRecords(of: monitor)
   }
 
   /// Requires demand for locations if and only if there are conditions.
@@ -34,7 +34,7 @@ extension MonitorWorld {
   }
 
   /// Requires that the monitor's records equal the stored ones.
-  private func probe(_ monitor: Monitor) {
+  private func checkRecords(of monitor: Monitor) {
     guard violation == nil else { return }
     let member = Census.Member(census)
     tasks.append(
@@ -52,7 +52,8 @@ extension MonitorWorld {
             "\(condition.identifier) is \(String(describing: state)), stored \(condition.state)")
           let record = await monitor.record(for: condition.identifier)
           let last = condition.lastEvent
-          // An assumption is stored with the number of the preceding event.
+          // An assumption is stored with the number of the preceding event; in a record, the number
+          // of an assumption is 0.
           let number = last.map { $0.state == $0.previousState ? 0 : $0.number }
           require(
             record?.condition == condition.condition && record?.lastEvent.number == number

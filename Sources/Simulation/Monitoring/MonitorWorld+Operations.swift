@@ -71,7 +71,7 @@ extension MonitorWorld {
     guard let manager = process.manager else { return }
     let instance = MonitorInstance(process)
     self.instance = instance
-    knowsReduction = false
+    reductionIsInEffect = false
     start { [self] in
       do {
         let monitor = try await Monitor(
@@ -150,7 +150,7 @@ extension MonitorWorld {
     // A policy reports one change at a time.
     guard new != decision, process?.policy.isReporting != true else { return }
     decision = new
-    (knowsReduction, decisionIsNew) = (false, true)
+    (reductionIsInEffect, decisionIsNew) = (false, true)
     model.streamsChanged()
     guard let process else { return }
     process.policy.initial = new
@@ -163,7 +163,7 @@ extension MonitorWorld {
   var isReduced: Bool { decision == World.decision(.reduced) }
   /// Whether conditions must be unmonitored at rest. A reduction takes effect with the next
   /// location.
-  var isSuspended: Bool { decision == .denied || knowsReduction }
+  var isSuspended: Bool { decision == .denied || reductionIsInEffect }
 
   // MARK: Conditions
 
@@ -194,7 +194,8 @@ extension MonitorWorld {
     start { [self] in
       do {
         try await monitor.add(contentsOf: conditions, assuming: state)
-        // The conditions may already be removed or replaced, or may not be stored.
+        // Nothing is required here: the conditions may already be removed or replaced, and a
+        // storage that fails has not stored them.
         note("added \(conditions.keys.sorted())")
       } catch {
         require((error as? LocationError)?.code == .shutDown, "M8 sessions", "\(error)")
@@ -258,7 +259,7 @@ extension MonitorWorld {
     else { return }
     let consumer = MonitorConsumer(consumers.count, instance.process)
     consumers.append(consumer)
-    consumer.process.consumers += 1
+    consumer.process.consumerCount += 1
     let events = monitor.events
     let member = Census.Member(census)
     consumer.task = Task(executorPreference: executor) { [self] in
@@ -290,9 +291,9 @@ extension MonitorWorld {
     // same job after the monitor has checked it.
     let isPermitted = permitted.contains { $0 === consumer.process }
     model.delivered(
-      event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumers == 1,
+      event, disk.content, isHealthy: disk.isHealthy, isAlone: consumer.process.consumerCount == 1,
       isPermitted: isPermitted)
-    collect()
+    collectViolations()
   }
 }
 
@@ -312,7 +313,7 @@ private struct Reopening: MonitorStorage {
     guard !storage.isDead else { return (session, content) }
     world.note("read up to \(content.lastNumber), \(content.events.count) unfinished")
     world.model.opened(content, at: world.now)
-    world.collect()
+    world.collectViolations()
     return (session, content)
   }
 }

@@ -21,8 +21,8 @@ final class MonitorWorld: @unchecked Sendable {
   var isReporting = false
   /// Whether the decision was made after the last rest.
   var decisionIsNew = false
-  /// Whether the monitor has stopped monitoring because accuracy is reduced.
-  var knowsReduction = false
+  /// Whether the monitor has stored that it stopped monitoring because accuracy is reduced.
+  var reductionIsInEffect = false
   var process: SimulatedProcess?
   var instance: MonitorInstance?
   var consumers: [MonitorConsumer] = []
@@ -43,6 +43,7 @@ final class MonitorWorld: @unchecked Sendable {
   private(set) var isEnding = false
   private(set) var log: [String] = []
   private(set) var violation: Violation?
+  /// The maximum number of steps.
   private let budget = 20_000
 
   init(
@@ -56,7 +57,7 @@ final class MonitorWorld: @unchecked Sendable {
     deviationsLeft = scenario.maximumDeviations
     executor.onEnqueue = { [weak self] in self?.requireNoLock("a task was resumed") }
     clock.onUse = { [weak self] in self?.requireNoLock("the clock was used") }
-    disk.isWrong = { [weak self] in self?.fail($0) }
+    disk.onViolation = { [weak self] in self?.fail($0) }
     disk.delay = { [weak self] in
       guard let self, !scenario.isExplored else { return 1 }
       return self.choices.choose(3)
@@ -66,15 +67,15 @@ final class MonitorWorld: @unchecked Sendable {
       note("written: \(changes.map(Self.summary))")
       model.committed(changes, at: now)
       if isReduced, !decisionIsNew, changes.contains(where: Self.isReduced) {
-        knowsReduction = true
+        reductionIsInEffect = true
       }
-      collect()
+      collectViolations()
     }
     disk.onReplace = { [weak self] old in
       guard let self else { return }
       note("everything is written")
       model.replaced(old, with: disk.content)
-      collect()
+      collectViolations()
     }
   }
 
@@ -94,7 +95,7 @@ final class MonitorWorld: @unchecked Sendable {
   }
 
   /// Reports the violations that the model found.
-  func collect() { for violation in model.violations { fail(violation) } }
+  func collectViolations() { for violation in model.violations { fail(violation) } }
 
   func note(_ text: @autoclosure () -> String) {
     guard isVerbose else { return }
@@ -149,8 +150,8 @@ final class MonitorWorld: @unchecked Sendable {
     let ready = executor.ready.count
     if ready == 0 { checkAtRest() }
     guard violation == nil else { return }
-    // Unless `waitsUntilIdle` is set, the probability of an operation is at least 1 in 6, however many
-    // jobs are ready.
+    // Unless `waitsUntilIdle` is set, the probability of an operation is at least 1 in 6, however
+    // many jobs are ready.
     if !operations.isEmpty,
       ready == 0 || (!waitsUntilIdle && choose(min(ready, 5) + 1) == min(ready, 5))
     {
@@ -206,7 +207,7 @@ final class MonitorWorld: @unchecked Sendable {
     }
   }
 
-  /// Runs all ready jobs.
+  /// Runs ready jobs until none is left; in one order if all orders are explored.
   func drain() {
     isDraining = scenario.isExplored
     defer { isDraining = false }
@@ -215,7 +216,7 @@ final class MonitorWorld: @unchecked Sendable {
     }
   }
 
-  /// Runs all ready jobs, without preemptions and choices.
+  /// Runs ready jobs until none is left, in order and without preemptions.
   func drainInOrder() {
     let outer = isDraining
     isDraining = true
@@ -223,7 +224,8 @@ final class MonitorWorld: @unchecked Sendable {
     while violation == nil, !executor.ready.isEmpty { runJob(0) }
   }
 
-  /// Runs ready jobs and advances the clock, at most four times, until no work is left.
+  /// Runs ready jobs and advances the clock, at most four times, until no work is left. Deadlines
+  /// from one day on are not reached.
   private func settle() {
     for _ in 0..<4 where violation == nil {
       drain()
@@ -258,6 +260,7 @@ final class MonitorWorld: @unchecked Sendable {
     leaveProcess()
     drain()
     disk.works = true
+    // Longer than the interval after which a monitor tries to write again.
     clock.advance(to: clock.now.offset + .seconds(31))
     open()
     drain()
@@ -267,7 +270,7 @@ final class MonitorWorld: @unchecked Sendable {
     guard violation == nil else { return }
     require(instance?.phase == .open, "hang", "the monitor cannot be opened at the end")
     model.checkAllDelivered(disk.content)
-    collect()
+    collectViolations()
     leaveProcess()
     drain()
     for consumer in consumers { require(consumer.isOver, "hang", "a consumer waits at the end") }

@@ -14,14 +14,15 @@ final class SimulatedDisk: @unchecked Sendable {
   /// Called after changes were written, and after the whole content was replaced.
   var onCommit: ([MonitorChange]) -> Void = { _ in }
   var onReplace: (_ old: StoredMonitor) -> Void = { _ in }
-  var isWrong: (Violation) -> Void = { _ in }
+  var onViolation: (Violation) -> Void = { _ in }
 
+  /// Acquires the lock of the storage. Returns false if it is already held.
   fileprivate func acquire() -> Bool {
     defer { isOpen = true }
     return !isOpen
   }
 
-  /// Called when the session is closed, and when its process is killed.
+  /// Releases the lock, when the session is closed or its process is killed.
   func release() { isOpen = false }
 
   fileprivate func write(_ changes: [MonitorChange]) throws(LocationError) {
@@ -30,13 +31,14 @@ final class SimulatedDisk: @unchecked Sendable {
     onCommit(changes)
   }
 
-  fileprivate func write(_ new: StoredMonitor) throws(LocationError) {
+  fileprivate func replace(with new: StoredMonitor) throws(LocationError) {
     try requireWorks()
     let old = content
     content = new
     onReplace(old)
   }
 
+  /// Records whether the write succeeds, and throws if it does not.
   fileprivate func requireWorks() throws(LocationError) {
     isHealthy = works
     if !works { throw LocationError(.storageUnavailable, "The disk is full.") }
@@ -87,7 +89,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
 
   init(_ disk: SimulatedDisk) { self.disk = disk }
 
-  /// Kills the process. Its lock is released, as an operating system does.
+  /// Kills the process. The lock of its session is released, as by an operating system.
   func kill() {
     isDead = true
     if openSessions > 0 { disk.release() }
@@ -97,20 +99,20 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
     _ name: String
   ) async throws(LocationError) -> (any MonitorSession, StoredMonitor) {
     requireNoLock("open")
-    await pass()
+    await yieldForDelay()
     guard !isDead, disk.works else { throw LocationError(.storageUnavailable, "No disk.") }
     guard disk.acquire() else { throw .monitorInUse(name) }
     let session = Session(self)
     let content = disk.content
-    await pass()
+    await yieldForDelay()
     return (session, content)
   }
 
-  private func pass() async { for _ in 0..<disk.delay() { await Task.yield() } }
+  private func yieldForDelay() async { for _ in 0..<disk.delay() { await Task.yield() } }
 
   private func requireNoLock(_ what: String) {
     if LockWatch.isLockHeld {
-      disk.isWrong(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
+      disk.onViolation(Violation("O10 quiet locks", "the storage's \(what) has a lock held"))
     }
   }
 
@@ -129,27 +131,27 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
     func commit(_ changes: [MonitorChange]) async throws(LocationError) {
       begin("commit")
       defer { isBusy = false }
-      await storage.pass()
+      await storage.yieldForDelay()
       try requireAlive()
       try storage.disk.write(changes)
-      await storage.pass()
+      await storage.yieldForDelay()
       try requireAlive()
     }
 
     func replace(with monitor: StoredMonitor) async throws(LocationError) {
       begin("replace")
       defer { isBusy = false }
-      await storage.pass()
+      await storage.yieldForDelay()
       try requireAlive()
-      try storage.disk.write(monitor)
-      await storage.pass()
+      try storage.disk.replace(with: monitor)
+      await storage.yieldForDelay()
       try requireAlive()
     }
 
     func close() async {
       begin("close")
       defer { isBusy = false }
-      await storage.pass()
+      await storage.yieldForDelay()
       closeOnce()
     }
 
@@ -160,7 +162,7 @@ final class SimulatedStorage: MonitorStorage, @unchecked Sendable {
     private func begin(_ what: String) {
       storage.requireNoLock(what)
       if isBusy || isClosed, !storage.isDead {
-        storage.disk.isWrong(
+        storage.disk.onViolation(
           Violation(
             "M8 sessions", "\(what) was called \(isClosed ? "after close" : "during another call")")
         )

@@ -22,7 +22,7 @@ package struct FenceTrial: Sendable {
     self.interval = interval
   }
 
-  /// Returns the number of crossings reported within a time, none of which is real.
+  /// Returns the number of crossings that are reported, none of which is real.
   package func events(hours: Double, _ options: CrossingOptions, seed: UInt64) -> Int {
     var tracker = ConditionTracker<Int>(options: options)
     tracker.addCircle(at: Place(), radius: Self.radius, "fence")

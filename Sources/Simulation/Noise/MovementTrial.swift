@@ -9,7 +9,7 @@ package enum MovementTrial {
   /// Seconds between the locations of the stream of significant changes.
   private static let changeInterval = 30.0
 
-  /// Returns the number of departures reported within a time at one place.
+  /// Returns the number of departures that are reported although the receiver stays at one place.
   package static func falseDepartures(
     hours: Double, _ jumps: ReceiverErrors.Jumps, _ options: VisitOptions, seed: UInt64
   ) -> Int {
@@ -41,8 +41,8 @@ package enum MovementTrial {
     return nil
   }
 
-  /// Returns the number of significant changes reported within a time at one place, without the
-  /// first location.
+  /// Returns the number of significant changes that are reported although the receiver stays at one
+  /// place. The first location, which is always reported, does not count.
   package static func falseChanges(
     hours: Double, _ jumps: ReceiverErrors.Jumps, confirmation: Duration, seed: UInt64
   ) -> Int {

@@ -3,7 +3,7 @@ import AsyncLocation
 /// The tables in the documentation that show how the parameters of crossings, visits and
 /// significant changes were chosen.
 package struct NoiseTable: Sendable {
-  /// The simulated days for each number in the tables.
+  /// The simulated days for each number of events a day in the tables.
   private let days: Int
   private let seed: UInt64
 

@@ -91,7 +91,7 @@ struct SimulatedReceiver: Sendable {
     error = (
       error.east * memory + east * innovation, error.north * memory + north * innovation
     )
-    moveJump(second)
+    updateJump(second)
     let jump = jump?.by ?? Place()
     let seen = Place(
       east: place.east + error.east * errors.deviation + jump.east,
@@ -101,7 +101,8 @@ struct SimulatedReceiver: Sendable {
       horizontalAccuracy: errors.accuracy)
   }
 
-  private mutating func moveJump(_ second: Double) {
+  /// Ends the current jump when its time is over, and begins jumps at random.
+  private mutating func updateJump(_ second: Double) {
     guard let jumps = errors.jumps else { return }
     if let jump, second >= jump.end { self.jump = nil }
     guard jump == nil, random.share() < jumps.perHour * interval / 3_600 else { return }

@@ -17,7 +17,7 @@ struct ArchitecturePage {
     var target: String { String(path.prefix { $0 != "/" }) }
   }
 
-  /// A room that names types of a room above it.
+  /// The types of higher rooms that a room may name.
   struct Exception {
     let room: String
     let types: [String]
@@ -25,9 +25,9 @@ struct ArchitecturePage {
 
   private var tests: [Target] = []
   private var libraries: [Target] = []
-  /// Each target uses only targets below it.
+  /// In the order of the page, test targets first. A target may use only later ones.
   var targets: [Target] { tests + libraries }
-  /// Each room uses only rooms of its target that are below it.
+  /// In the order of the page. A room may use only later rooms of its target.
   private(set) var rooms: [Room] = []
   private(set) var exceptions: [Exception] = []
 

@@ -4,20 +4,21 @@ extension SourceTree {
 
   /// Each target uses only targets below it.
   func orderOfTargets() -> [String] {
-    var wrong: [String] = []
+    var violations: [String] = []
     var below: Set<String> = []
     for target in page.targets.reversed() {
       for used in target.uses where !below.contains(used) {
-        wrong.append(
+        violations.append(
           "\(Self.pageName): '\(target.name)' uses '\(used)', which is not below it: reverse the "
             + "dependency, or move a row.")
       }
       below.insert(target.name)
     }
-    return wrong
+    return violations
   }
 
-  /// Pure rooms and state machines use nothing that waits, locks, is random or reads a clock.
+  /// Pure rooms and state machines name no module or type that performs I/O, waits, locks, is
+  /// random or reads a clock.
   func purity() -> [String] {
     let impureModules: Set = ["CGPSDShims", "Dispatch", "Foundation", "Synchronization"]
     let impureTypes: Set = [
@@ -29,10 +30,10 @@ extension SourceTree {
     let pureRooms = Set(page.rooms.filter(\.isPure).map(\.path))
     let libraryRooms = Set(page.rooms.filter(\.usesLibrary).map(\.path))
     return sources.flatMap { file -> [String] in
-      let isRoom = pureRooms.contains(file.room)
-      guard isRoom || file.name.contains("StateMachine") else { return [] }
-      let reason = isRoom ? "the room '\(file.room)' is pure" : "a state machine is pure"
-      let mayUseLibrary = !isRoom || libraryRooms.contains(file.room)
+      let isPureRoom = pureRooms.contains(file.room)
+      guard isPureRoom || file.name.contains("StateMachine") else { return [] }
+      let reason = isPureRoom ? "the room '\(file.room)' is pure" : "a state machine is pure"
+      let mayUseLibrary = !isPureRoom || libraryRooms.contains(file.room)
       return file.names.imports
         .filter {
           impureModules.contains($0.text) || !mayUseLibrary && libraries.contains($0.text)
@@ -43,11 +44,13 @@ extension SourceTree {
     }
   }
 
-  /// Each room names only types of rooms below it, except those that the page lists.
+  /// Each room names only types of rooms below it, except those that the page lists. Rooms of one
+  /// top-level folder may name each other's types.
   ///
   /// Only names of types count; a member that a higher room adds in an extension does not.
   func orderOfRooms() -> [String] {
-    // A type may have one name in two targets.
+    // The rooms that declare a type. The key contains the target, because two targets may each
+    // declare a type of the same name.
     var homes: [String: Set<String>] = [:]
     var declared: Set<String> = []
     for file in sources {
@@ -61,9 +64,9 @@ extension SourceTree {
       page.rooms.reversed().enumerated().map { ($1.path, $0) }, uniquingKeysWith: { $1 })
     let exceptions = Set(page.exceptions.flatMap { row in row.types.map { "\(row.room) \($0)" } })
     var needed: Set<String> = []
-    var wrong: [String] = []
+    var violations: [String] = []
     for file in sources {
-      // Rooms without a row are reported by another rule.
+      // `scripts/architecture --check` reports rooms without a row.
       guard let rank = ranks[file.room] else { continue }
       var seen: Set<String> = []
       for name in file.names.all where name.isType && !name.isMember {
@@ -75,13 +78,13 @@ extension SourceTree {
         if exceptions.contains(use) {
           needed.insert(use)
         } else {
-          wrong.append(
+          violations.append(
             "\(file.path):\(name.line): \(name.text): a type of '\(home.sorted().joined())', which "
               + "is above '\(file.room)' in \(Self.pageName).")
         }
       }
     }
-    return wrong
+    return violations
       + exceptions.subtracting(needed).sorted().map {
         "\(Self.pageName): the exception '\($0)' is not needed: remove it."
       }

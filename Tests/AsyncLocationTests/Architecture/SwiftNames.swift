@@ -18,7 +18,7 @@ struct SwiftNames {
 
   init(_ source: some Sequence<UInt8>) {
     bytes = Array(source)
-    while position < bytes.count { code() }
+    while position < bytes.count { readCode() }
   }
 
   /// The names of types that the file declares.
@@ -39,14 +39,15 @@ struct SwiftNames {
     }
   }
 
-  /// Reads up to the end, or up to the parenthesis that ends an interpolation.
-  private mutating func code() {
+  /// Reads up to the end of the file, or through the parenthesis that ends an interpolation.
+  private mutating func readCode() {
     var parentheses = 0
     while let byte = peek() {
       switch byte {
-      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"): skip { $0 == UInt8(ascii: "\n") }
-      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): blockComment()
-      case UInt8(ascii: "\""), UInt8(ascii: "#"): string()
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "/"):
+        skipUntil { $0 == UInt8(ascii: "\n") }
+      case UInt8(ascii: "/") where peek(1) == UInt8(ascii: "*"): readBlockComment()
+      case UInt8(ascii: "\""), UInt8(ascii: "#"): readString()
       case UInt8(ascii: "("):
         parentheses += 1
         advance()
@@ -61,27 +62,27 @@ struct SwiftNames {
         depth -= 1
         advance()
       default:
-        if Self.isLetter(byte) { name() } else { advance() }
+        if Self.isIdentifierByte(byte) { readName() } else { advance() }
       }
     }
   }
 
-  private mutating func name() {
+  private mutating func readName() {
     let start = position
-    skip { !Self.isLetter($0) }
+    skipUntil { !Self.isIdentifierByte($0) }
     let text = String(decoding: bytes[start..<position], as: UTF8.self)
     let isMember = start > 0 && bytes[start - 1] == UInt8(ascii: ".")
     all.append(Name(text: text, line: line, depth: depth, isMember: isMember))
   }
 
   /// Reads a string literal. Skips a number sign that begins no literal.
-  private mutating func string() {
+  private mutating func readString() {
     var signs = 0
     while peek(signs) == UInt8(ascii: "#") { signs += 1 }
     guard peek(signs) == UInt8(ascii: "\"") else { return advance(by: signs) }
-    let isLong = peek(signs + 1) == UInt8(ascii: "\"") && peek(signs + 2) == UInt8(ascii: "\"")
+    let isMultiline = peek(signs + 1) == UInt8(ascii: "\"") && peek(signs + 2) == UInt8(ascii: "\"")
     let end =
-      Array(repeating: UInt8(ascii: "\""), count: isLong ? 3 : 1)
+      Array(repeating: UInt8(ascii: "\""), count: isMultiline ? 3 : 1)
       + Array(repeating: UInt8(ascii: "#"), count: signs)
     let escape = [UInt8(ascii: "\\")] + Array(repeating: UInt8(ascii: "#"), count: signs)
     advance(by: end.count)
@@ -91,7 +92,7 @@ struct SwiftNames {
         advance(by: escape.count)
         let isInterpolation = peek() == UInt8(ascii: "(")
         advance()
-        if isInterpolation { code() }
+        if isInterpolation { readCode() }
       } else {
         advance()
       }
@@ -99,22 +100,22 @@ struct SwiftNames {
   }
 
   /// Reads a block comment, which may contain others.
-  private mutating func blockComment() {
-    var open = 0
+  private mutating func readBlockComment() {
+    var nesting = 0
     repeat {
       if starts(with: Array("/*".utf8)) {
-        open += 1
+        nesting += 1
         advance(by: 2)
       } else if starts(with: Array("*/".utf8)) {
-        open -= 1
+        nesting -= 1
         advance(by: 2)
       } else {
         advance()
       }
-    } while open > 0 && position < bytes.count
+    } while nesting > 0 && position < bytes.count
   }
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
+  private static func isIdentifierByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
       UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
@@ -138,7 +139,7 @@ struct SwiftNames {
     }
   }
 
-  private mutating func skip(until isEnd: (UInt8) -> Bool) {
+  private mutating func skipUntil(_ isEnd: (UInt8) -> Bool) {
     while let byte = peek(), !isEnd(byte) { advance() }
   }
 }

@@ -39,15 +39,16 @@ import Testing
 
   @Test func fullAccuracyIsDeclinedWithoutAHandler() async {
     #expect(await FixedAuthorizationPolicy.automatic.temporaryFullAccuracy(for: "any") == nil)
-    let silent: AskingAuthorizationPolicy = .ask { _ in .denied }
-    #expect(await silent.temporaryFullAccuracy(for: "any") == nil)
-    let lend: @Sendable (String) async -> Duration? = { $0 == "docking" ? .seconds(60) : nil }
-    let policy: AskingAuthorizationPolicy = .ask(temporaryFullAccuracy: lend) { _ in .denied }
+    let withoutHandler: AskingAuthorizationPolicy = .ask { _ in .denied }
+    #expect(await withoutHandler.temporaryFullAccuracy(for: "any") == nil)
+    let handler: @Sendable (String) async -> Duration? = { $0 == "docking" ? .seconds(60) : nil }
+    let policy: AskingAuthorizationPolicy = .ask(temporaryFullAccuracy: handler) { _ in .denied }
     #expect(await policy.temporaryFullAccuracy(for: "docking") == .seconds(60))
     #expect(await policy.temporaryFullAccuracy(for: "fishing") == nil)
   }
 
-  /// A policy that supplies no key cannot reduce accuracy.
+  /// Without a key, `reducedAccuracyKey()` throws `unsupported`, also if the closure throws another
+  /// error.
   @Test func keyOfReducedAccuracyIsSuppliedByThePolicy() async throws {
     let key = try ReducedAccuracyKey(bytes: Array(0..<32))
     let supplying: AskingAuthorizationPolicy = .ask(
@@ -77,7 +78,7 @@ import Testing
   @Test(
     arguments: zip(
       AuthorizationStatus.allCases, [false, false, false, true, true]))
-  func statusDeterminesDelivery(
+  func statusDeterminesIsAuthorized(
     _ status: AuthorizationStatus, _ isAuthorized: Bool
   ) {
     #expect(status.isAuthorized == isAuthorized)

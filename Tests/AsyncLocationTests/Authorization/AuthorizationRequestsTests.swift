@@ -12,6 +12,7 @@ import Testing
     var cancelled: [Task<Void, Never>] = []
     var expiries: [Expiry] = []
 
+    /// Returns the number of callers that the change resumes.
     @discardableResult
     mutating func decide(_ body: (inout AuthorizationRequests, inout Effects) -> Void) -> Int {
       var effects = Effects()
@@ -23,7 +24,7 @@ import Testing
       return resumed
     }
 
-    /// Answers the next question.
+    /// Answers the next question, if there is one. Returns the number of callers that are resumed.
     @discardableResult
     mutating func answer(_ decision: AuthorizationDecision) -> Int {
       guard let question = requests.nextQuestion() else { return 0 }
@@ -38,7 +39,7 @@ import Testing
   private static func outcomesOf(
     _ callers: Int, _ body: ([PendingCall<Authorization>.Caller]) -> Void
   ) async -> [CallOutcome] {
-    await outcomes(of: callers, body).map(CallOutcome.init)
+    await results(callerCount: callers, body).map(CallOutcome.init)
   }
 
   private static func granted(_ status: AuthorizationStatus) -> CallOutcome {
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test(arguments: [nil, .zero, .seconds(-1)] as [Duration?])
-  func fullAccuracyForZeroSecondsIsDeclined(_ duration: Duration?) async {
+  func fullAccuracyWithoutAPositiveDurationIsDeclined(_ duration: Duration?) async {
     var bench = Bench()
     bench.decide { $0.handle(.changed(Self.reduced), &$1) }
     let outcomes = await Self.outcomesOf(1) { callers in
@@ -206,33 +207,33 @@ import Testing
 
   @Test func closingCancelsRunningTasks() throws {
     var bench = Bench()
-    let (asking, question, following) = (
+    let (askingTask, questionTask, observationTask) = (
       Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}
     )
-    bench.decide { $0.setAskingTask(asking, &$1) }
-    bench.decide { $0.setFollowingTask(following, &$1) }
+    bench.decide { $0.setAskingTask(askingTask, &$1) }
+    bench.decide { $0.setObservationTask(observationTask, &$1) }
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()
-    let asked = try #require(next)
-    bench.decide { $0.setQuestionTask(question, for: asked, &$1) }
+    let question = try #require(next)
+    bench.decide { $0.setQuestionTask(questionTask, for: question, &$1) }
     bench.decide { $0.close(&$1) }
-    #expect(Set(bench.cancelled) == [asking, question])
+    #expect(Set(bench.cancelled) == [askingTask, questionTask])
     bench.decide { $0.close(&$1) }
     #expect(bench.cancelled.count == 2)
-    bench.decide { $0.release(&$1) }
-    #expect(bench.cancelled.last == following)
+    bench.decide { $0.tearDown(&$1) }
+    #expect(bench.cancelled.last == observationTask)
   }
 
   @Test func tasksAddedAfterTheEndAreCancelled() throws {
     var bench = Bench()
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()
-    let asked = try #require(next)
+    let question = try #require(next)
     bench.decide { $0.close(&$1) }
-    bench.decide { $0.release(&$1) }
+    bench.decide { $0.tearDown(&$1) }
     let tasks = [Task<Void, Never> {}, Task<Void, Never> {}, Task<Void, Never> {}]
-    bench.decide { $0.setQuestionTask(tasks[0], for: asked, &$1) }
-    bench.decide { $0.setFollowingTask(tasks[1], &$1) }
+    bench.decide { $0.setQuestionTask(tasks[0], for: question, &$1) }
+    bench.decide { $0.setObservationTask(tasks[1], &$1) }
     bench.decide {
       $0.setExpiryTask(tasks[2], for: Expiry(number: 0, duration: .zero), until: .zero, &$1)
     }
@@ -260,12 +261,12 @@ import Testing
     var bench = Bench()
     bench.decide { $0.handle(.requested(.whenInUse), &$1) }
     let next = bench.requests.nextQuestion()
-    let asked = try #require(next)
-    bench.decide { $0.answered(asked, .permission(.authorizedWhenInUse), &$1) }
-    let late = Task<Void, Never> {}
-    bench.decide { $0.setQuestionTask(late, for: asked, &$1) }
-    #expect(bench.cancelled == [late])  // It has ended; cancelling it is harmless.
+    let question = try #require(next)
+    bench.decide { $0.answered(question, .permission(.authorizedWhenInUse), &$1) }
+    let task = Task<Void, Never> {}
+    bench.decide { $0.setQuestionTask(task, for: question, &$1) }
+    #expect(bench.cancelled == [task])  // The task has ended; cancelling it is harmless.
     bench.decide { $0.close(&$1) }
-    #expect(bench.cancelled == [late])
+    #expect(bench.cancelled == [task])
   }
 }

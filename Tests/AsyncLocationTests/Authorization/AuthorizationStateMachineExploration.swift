@@ -24,14 +24,15 @@ import Testing
       }
     }
     #expect(violations.isEmpty, "\(violations)")
+    // The search was complete: every event was handled in every state found.
     #expect(transitions == seen.count * Checker.events.count)
-    #expect(seen.count > 300)  // The search was complete.
+    #expect(seen.count > 300)
     print("Authorization: \(seen.count) states, \(transitions) transitions, none wrong")
   }
 
   @Test func keepsItsInvariantsInEverySequence() async {
     let (sequences, violations) = await withTaskExecutorPreference(LongWork.shared) {
-      Self.everySequence()
+      Self.checkEverySequence()
     }
     let events = Checker.events.count
     #expect(violations.isEmpty, "\(violations)")
@@ -40,8 +41,8 @@ import Testing
     print("Authorization: \(sequences) sequences of 1 to \(Self.length) events, none wrong")
   }
 
-  /// Returns the number of sequences and the problems found.
-  private static func everySequence() -> (count: Int, violations: [String]) {
+  /// Returns the number of sequences and the violations found. Stops after five violations.
+  private static func checkEverySequence() -> (count: Int, violations: [String]) {
     var (sequences, violations) = (0, [String]())
     func explore(_ state: Checker, _ length: Int) {
       guard length > 0, violations.count < 5 else { return }
@@ -57,7 +58,8 @@ import Testing
   }
 }
 
-/// A model that sees only events and actions.
+/// Runs the machine, and checks its actions and its state against a model of callers and pending
+/// questions that follows from the events and actions.
 private struct Checker: Hashable {
   typealias Machine = AuthorizationStateMachine
 
@@ -66,17 +68,17 @@ private struct Checker: Hashable {
   var waiting: Set<Question.Subject> = []
   var question: AuthorizationRequest?
   var accuracyQuestion: String?
-  /// Whether the upgrade from when-in-use to always was answered and the policy has not changed its
-  /// decision since.
-  var stepWasAnswered = false
+  /// Whether a question for always was answered with when-in-use, and permission has been
+  /// when-in-use since.
+  var alwaysWasAnswered = false
 
   static let events: [Machine.Event] =
     AuthorizationRequest.allCases.flatMap { [.requested($0), .withdrawn($0)] }
     + AuthorizationDecision.Permission.allCases.flatMap { permission -> [Machine.Event] in
       let decision = AuthorizationDecision(permission)
-      let both =
+      let decisions =
         permission.status.isAuthorized ? [decision, decision.limited(to: .reduced)] : [decision]
-      return both.flatMap { [.answered($0), .changed($0)] }
+      return decisions.flatMap { [.answered($0), .changed($0)] }
     }
     + [true, false].flatMap { [.locationServices(enabled: $0), .use($0)] }
     + [nil, .denied, .restricted].map { .source(refusal: $0) }
@@ -90,7 +92,7 @@ private struct Checker: Hashable {
   mutating func handle(_ event: Machine.Event) -> [String] {
     let before = machine
     let actions = machine.handle(event)
-    var problems = wrongAnswer(from: before, event)
+    var problems = answerProblems(from: before, event)
     switch event {
     case .requested(let request): waiting.insert(.permission(request))
     case .withdrawn(let request): waiting.remove(.permission(request))
@@ -101,7 +103,7 @@ private struct Checker: Hashable {
     case .changed, .locationServices, .source, .use, .demandEnded, .fullAccuracyExpired: break
     }
     for action in actions { problems += check(action, after: event) }
-    return problems + wrongQuestions() + wrongState() + wrongStep(from: before, event)
+    return problems + questionProblems() + stateProblems() + decisionProblems(from: before, event)
   }
 
   private mutating func check(_ action: Machine.Action, after event: Machine.Event) -> [String] {
@@ -113,7 +115,7 @@ private struct Checker: Hashable {
         || (request == .always && machine.decision.permission == .whenInUse
           && !machine.alwaysWasAsked)
       return (question == nil ? [] : ["two questions are pending"])
-        + (request == .always && stepWasAnswered ? ["asked again for always"] : [])
+        + (request == .always && alwaysWasAnswered ? ["asked again for always"] : [])
         + (isUseful ? [] : ["asked although the answer is known"])
     case .cancelQuestion:
       defer { question = nil }
@@ -136,8 +138,9 @@ private struct Checker: Hashable {
     }
   }
 
-  /// Every request gets an answer: each caller waits for a question that is pending or next.
-  private func wrongQuestions() -> [String] {
+  /// Compares the pending questions with the model. Each caller must wait for a question that is
+  /// pending or queued; otherwise it would never be answered.
+  private func questionProblems() -> [String] {
     var problems: [String] = []
     let asked: AuthorizationRequest? =
       switch machine.question {
@@ -164,16 +167,17 @@ private struct Checker: Hashable {
     return problems
   }
 
-  private func wrongState() -> [String] {
+  /// Checks delivery and accuracy against the permission in force.
+  private func stateProblems() -> [String] {
     var problems: [String] = []
-    let granted = machine.decision.permission
+    let permission = machine.decision.permission
     if machine.permitsDelivery {
       if !machine.locationServicesEnabled || machine.sourceRefusal != nil
-        || !granted.status.isAuthorized
+        || !permission.status.isAuthorized
       {
         problems.append("delivers although refused")
       }
-      if !machine.isInUse, granted.status != .authorizedAlways {
+      if !machine.isInUse, permission.status != .authorizedAlways {
         problems.append("delivers out of use")
       }
     } else if machine.status.isAuthorized, machine.isInUse {
@@ -196,8 +200,8 @@ private struct Checker: Hashable {
   }
 
   /// A declined upgrade from when-in-use to always revokes nothing and is not requested again.
-  private mutating func wrongAnswer(from before: Machine, _ event: Machine.Event) -> [String] {
-    if machine.decision.permission != .whenInUse { stepWasAnswered = false }
+  private mutating func answerProblems(from before: Machine, _ event: Machine.Event) -> [String] {
+    if machine.decision.permission != .whenInUse { alwaysWasAnswered = false }
     switch event {
     case .answered where before.question != nil:
       var problems: [String] = []
@@ -210,7 +214,7 @@ private struct Checker: Hashable {
         problems.append("an answer ended lasting permission")
       }
       if before.question == .always, machine.decision.permission == .whenInUse {
-        stepWasAnswered = true
+        alwaysWasAnswered = true
         if !machine.alwaysWasAsked { problems.append("an answer to always is forgotten") }
       }
       return problems
@@ -218,7 +222,8 @@ private struct Checker: Hashable {
     }
   }
 
-  private func wrongStep(from before: Machine, _ event: Machine.Event) -> [String] {
+  /// Checks that an event leads to the expected decision, and raises accuracy only by a grant.
+  private func decisionProblems(from before: Machine, _ event: Machine.Event) -> [String] {
     var problems: [String] = []
     var decided = before.decision
     switch event {

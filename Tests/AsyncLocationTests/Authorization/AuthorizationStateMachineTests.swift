@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(
-    arguments: fromUndetermined + alwaysOnTop + sharing + changing + once + provisional
+    arguments: fromUndetermined + upgradesToAlways + sharing + policyChanges + once + provisional
       + services + source + use)
   func followsTheScenario(_ scenario: Scenario) {
     var machine = Machine()
@@ -87,7 +87,7 @@ import Testing
     Step(.answered(.authorizedWhenInUse), [.answer(.whenInUse)], .authorizedWhenInUse),
   ]
 
-  static let alwaysOnTop = [
+  static let upgradesToAlways = [
     Scenario(
       "always is asked after while in use, and granted",
       whenInUse + [
@@ -165,7 +165,8 @@ import Testing
       ]),
   ]
 
-  /// Declining the upgrade to always keeps when-in-use and its accuracy; always is requested once.
+  /// Declining the upgrade to always keeps when-in-use and its accuracy. The policy is asked for
+  /// always only once.
   @Test(
     arguments: [
       AuthorizationDecision.denied, .restricted, .notDetermined, .authorizedOnce,
@@ -257,7 +258,7 @@ import Testing
 
   // MARK: Changes by the policy
 
-  static let changing = [
+  static let policyChanges = [
     Scenario(
       "a refusal overtakes the question, whose answer is ignored",
       [
@@ -348,7 +349,7 @@ import Testing
 
   // MARK: Provisional always
 
-  private static let granted = [
+  private static let grantedProvisionally = [
     Step(.requested(.always), [.ask(.always)]),
     Step(
       .answered(.provisionallyAuthorizedAlways), [.answer(.whenInUse), .answer(.always)],
@@ -358,13 +359,13 @@ import Testing
   static let provisional = [
     Scenario(
       "provisional always is confirmed",
-      granted + [
+      grantedProvisionally + [
         Step(.requested(.always), [.answer(.always)], .authorizedAlways),
         Step(.changed(.authorizedAlways), [], .authorizedAlways),
       ]),
     Scenario(
       "provisional always is lowered, and not asked for again",
-      granted + [
+      grantedProvisionally + [
         Step(.changed(.authorizedWhenInUse), [], .authorizedWhenInUse),
         Step(.requested(.always), [.answer(.always)], .authorizedWhenInUse),
       ]),
@@ -438,6 +439,7 @@ import Testing
   private static let reduced = Step(
     .changed(.authorizedWhenInUse.limited(to: .reduced)), [], .authorizedWhenInUse)
 
+  /// Scenarios, each with the accuracy after its last step.
   static let accuracy: [(Scenario, AccuracyAuthorization)] = [
     (
       Scenario(
@@ -579,7 +581,7 @@ import Testing
   ]
 
   @Test(arguments: accuracy)
-  func raisesAccuracy(_ scenario: Scenario, _ accuracy: AccuracyAuthorization) {
+  func followsTheAccuracyScenario(_ scenario: Scenario, _ accuracy: AccuracyAuthorization) {
     var machine = Machine()
     for step in scenario.steps {
       #expect(machine.handle(step.event) == step.actions, "after \(step.event)")

@@ -144,7 +144,7 @@ import Testing
   func followsTheScenario(_ scenario: Scenario) {
     var gate = ReductionGate()
     for (event, actions) in scenario.steps {
-      let found =
+      let actual =
         switch event {
         case .changed(let new, let inForce): gate.changed(to: new, inForce: inForce)
         case .answered(let question, let decision, let inForce):
@@ -154,7 +154,7 @@ import Testing
         case .keyFailed: gate.keyFailed("no key")
         case .ended: gate.ended()
         }
-      #expect(found == actions, "after \(event)")
+      #expect(actual == actions, "after \(event)")
     }
   }
 }

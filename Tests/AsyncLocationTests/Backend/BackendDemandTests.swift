@@ -48,14 +48,15 @@ import Testing
   func mergedDemandCoversBoth(_ row: Row) {
     #expect(row.one.merged(with: row.other) == row.merged)
     #expect(row.other.merged(with: row.one) == row.merged)
+    // Merging again changes nothing.
     #expect(row.merged.merged(with: row.one) == row.merged)
   }
 
   @Test func optionsDetermineTheDemand() {
-    let updates = UpdateOptions(
+    let options = UpdateOptions(
       minimumInterval: .seconds(3), desiredAccuracy: .hundredMeters, device: "/dev/a")
     #expect(
-      updates.demand
+      options.demand
         == BackendDemand(
           kinds: .locations, desiredAccuracy: .hundredMeters, minimumInterval: .seconds(3),
           devices: ["/dev/a"]))

@@ -35,7 +35,8 @@ import Testing
     #expect(blocks.count >= 46)
   }
 
-  /// The folders of the snippets contain the code of the README and of Features.md.
+  /// The code of the README and of Features.md occurs in the snippets or in an example's test. A
+  /// package manifest is not compared.
   @Test(.longWork) func everyBlockOfTheReadmeCompiles() throws {
     let tests = Self.tests
     let blocks = try CodeBlocks(
@@ -47,7 +48,7 @@ import Testing
     #expect(blocks.count >= 10)
   }
 
-  /// Snippets are on the main actor, as UI code is: what compiles there compiles anywhere.
+  /// Snippets are on the main actor, so that the code of the articles also compiles in UI code.
   @Test(.longWork) func snippetsAreOnTheMainActor() throws {
     let tests = Self.tests
     var count = 0

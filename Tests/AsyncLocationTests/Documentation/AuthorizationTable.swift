@@ -5,7 +5,7 @@ struct AuthorizationTable {
   typealias Machine = AuthorizationStateMachine
   typealias Permission = AuthorizationDecision.Permission
 
-  /// A reachable state, and the events that lead to it.
+  /// A state of the machine, and its name in the tables.
   private struct Place {
     let machine: Machine
     var name: String { Self.name(machine) }
@@ -31,7 +31,8 @@ struct AuthorizationTable {
     }
   }
 
-  /// The effect of a request, for the article: one row per permission.
+  /// The effect of a request, for the article: one row per permission, and another for when-in-use
+  /// after always was declined.
   static var requests: String {
     table(
       ["current permission", "when-in-use is requested", "always is requested"],
@@ -62,8 +63,8 @@ struct AuthorizationTable {
       from: reachable(by: permissionEvents), by: permissionEvents)
   }
 
-  /// Location services, sources, use and the end of demand, for each permission.
-  static var above: String {
+  /// Location services, refusals of a source, use and the end of demand, for each permission.
+  static var conditions: String {
     transitions(
       from: Permission.allCases.map { Place(machine: machine(after: [.changed(.init($0))])) },
       by: [
@@ -81,10 +82,10 @@ struct AuthorizationTable {
       } + [true, false].map { .answeredFullAccuracy(isGranted: $0) }
       + [.fullAccuracyExpired, .changed(.authorizedWhenInUse), .changed(.denied)]
     let start = machine(after: [.changed(.authorizedWhenInUse.limited(to: .reduced))])
-    let places = reachable(by: events, from: start).filter {
+    let states = reachable(by: events, from: start).filter {
       $0.machine.decision.accuracy == .reduced
     }
-    return transitions(from: places, by: events)
+    return transitions(from: states, by: events)
   }
 
   private static let permissionEvents: [Machine.Event] =
@@ -115,17 +116,17 @@ struct AuthorizationTable {
     return found.map(Place.init).sorted { $0.name < $1.name }
   }
 
-  private static func transitions(from places: [Place], by events: [Machine.Event]) -> String {
+  private static func transitions(from states: [Place], by events: [Machine.Event]) -> String {
     table(
       ["state", "event", "actions", "becomes"],
-      places.flatMap { place in
+      states.flatMap { state in
         events.compactMap { event in
-          var machine = place.machine
+          var machine = state.machine
           let actions = machine.handle(event)
-          guard machine != place.machine || !actions.isEmpty else { return nil }
+          guard machine != state.machine || !actions.isEmpty else { return nil }
           return [
-            place.name, name(event), actions.map(name).joined(separator: ", "),
-            machine == place.machine ? "the same" : Place.name(machine),
+            state.name, name(event), actions.map(name).joined(separator: ", "),
+            machine == state.machine ? "the same" : Place.name(machine),
           ]
         }
       })

@@ -2,7 +2,8 @@ import FoundationEssentials
 import TestSupport
 import Testing
 
-/// Checks that the permission tables in the documentation match the code.
+/// Checks that the permission tables in the documentation match the code. Writes the page first if
+/// `ASYNC_LOCATION_WRITE_TABLES` is set.
 @Suite(.inTurn) struct AuthorizationTableTests {
   private static let root = String(
     #filePath.dropLast(
@@ -30,7 +31,7 @@ import Testing
     only permission always delivers. Each is lifted by its opposite; what was granted then holds
     again.
 
-    \(AuthorizationTable.above)
+    \(AuthorizationTable.conditions)
     ## Accuracy
 
     Under permission with reduced accuracy, for two purposes *p* and *q*.

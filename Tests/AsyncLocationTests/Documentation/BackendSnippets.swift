@@ -35,7 +35,7 @@ struct BackendSnippets {
       for listener in listeners.withLock({ Array($0.values) }) { listener.yield(line) }
     }
 
-    /// Prints another position once there are enough listeners.
+    /// Prints another position once there are enough listeners, or when the task is cancelled.
     func printNext(_ listeners: Int) async {
       while self.listeners.withLock({ $0.count }) < listeners, !Task.isCancelled {
         await Task.yield()

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The members that "Coming from Core Location" names, one line for each row.
+/// Uses the members that "Coming from Core Location" names, in the order of its rows.
 @MainActor
 enum CoreLocationSnippets {
   static func endpoints(

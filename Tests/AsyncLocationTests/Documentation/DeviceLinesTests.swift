@@ -7,35 +7,35 @@ import Testing
 /// Tests that the device of "Writing a backend" is read by a thread that ends with the run.
 @Suite(.inTurn)
 struct DeviceLinesTests {
-  /// A pipe replaces the device.
+  /// A pipe in place of the device.
   private struct Device {
-    let reading: Int32
-    let writing: Int32
-    var path: String { "/proc/self/fd/\(reading)" }
+    let readingEnd: Int32
+    let writingEnd: Int32
+    var path: String { "/proc/self/fd/\(readingEnd)" }
 
     init() {
       var ends: [Int32] = [-1, -1]
       precondition(pipe(&ends) == 0)
-      (reading, writing) = (ends[0], ends[1])
+      (readingEnd, writingEnd) = (ends[0], ends[1])
       signal(SIGPIPE, SIG_IGN)
     }
 
     func send(_ text: String) {
       let bytes = Array(text.utf8)
-      #expect(write(writing, bytes, bytes.count) == bytes.count)
+      #expect(write(writingEnd, bytes, bytes.count) == bytes.count)
     }
 
-    /// Returns when the reading end is closed.
+    /// Closes the pipe. Returns when the backend has closed the reading end too.
     func waitUntilClosed() async {
-      close(reading)
+      close(readingEnd)
       await withCheckedContinuation { caller in
-        Thread.detachNewThread { [writing] in
-          var event = pollfd(fd: writing, events: 0, revents: 0)
+        Thread.detachNewThread { [writingEnd] in
+          var event = pollfd(fd: writingEnd, events: 0, revents: 0)
           while poll(&event, 1, -1) < 0, errno == EINTR {}
           caller.resume()
         }
       }
-      close(writing)
+      close(writingEnd)
     }
   }
 
@@ -65,23 +65,23 @@ struct DeviceLinesTests {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     device.send("one\ntwo\nthree")
-    close(device.writing)
+    close(device.writingEnd)
     #expect(try await lines.first(5) == ["one", "two"])
-    close(device.reading)
+    close(device.readingEnd)
   }
 
-  @Test func memoryIsBounded() async throws {
+  @Test func aSlowReaderGetsTheNewestLines() async throws {
     let device = Device()
     let lines = try DeviceLines.open(device.path)
     let total = 5_000
     for number in 0..<total { device.send("\(number)\n") }
-    close(device.writing)
-    // The thread ends when it has read everything; then the stream holds the newest lines.
+    close(device.writingEnd)
+    // The stream holds 64 lines. More arrive if the thread adds lines while this call reads.
     let kept = try await lines.first(total)
     #expect(kept.last == "\(total - 1)")
     #expect(kept.count >= 64)
     #expect(kept == kept.sorted { Int($0)! < Int($1)! })
-    close(device.reading)
+    close(device.readingEnd)
   }
 
   @Test func openingAMissingDeviceThrowsBackendUnavailable() {

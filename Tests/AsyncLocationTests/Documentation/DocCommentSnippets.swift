@@ -8,7 +8,7 @@ import AsyncLocation
   }
 }
 
-/// The code of the doc comments, to compile.
+/// The code of the doc comments, which this file compiles.
 @MainActor
 enum DocCommentSnippets {
   static func decisions() -> [AuthorizationDecision] {

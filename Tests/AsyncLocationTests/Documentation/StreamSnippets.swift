@@ -3,7 +3,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Stands for a prompt that the user declines.
+/// Stands for a prompt that the user declines: no question is empty.
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
 /// The code of "Choosing a stream" and "Permission".

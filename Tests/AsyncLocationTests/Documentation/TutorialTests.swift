@@ -23,8 +23,9 @@ import Testing
     }
   }
 
-  /// Adjusts the path of the package: it is beside a reader's package, and above the example.
-  private static func moved(_ text: String) -> String {
+  /// Replaces the path of the library's package, which is beside a reader's package but above the
+  /// example.
+  private static func withPathOfTheExample(_ text: String) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
       line == #"  dependencies: [.package(path: "../async-location")],"#
         ? #"  dependencies: [.package(name: "async-location", path: "../..")],"# : String(line)
@@ -32,16 +33,16 @@ import Testing
   }
 
   @Test func theLastStepsMatchTheExamplePackage() throws {
-    let last = Dictionary(
+    let lastFiles = Dictionary(
       try Self.steps().map { ($0.name, $0.file) }, uniquingKeysWith: { $1 })
     let files = try FileManager.default.subpathsOfDirectory(atPath: Self.example)
       .filter { $0.hasSuffix(".swift") && !$0.hasPrefix(".build") }
-    #expect(files.count == last.count, "\(files)")
+    #expect(files.count == lastFiles.count, "\(files)")
     for path in files {
       let name = try #require(path.split(separator: "/").last.map(String.init))
-      let file = try #require(last[name], "the tutorial has no \(name)")
+      let file = try #require(lastFiles[name], "the tutorial has no \(name)")
       let code = try Self.text("\(Self.folder)/Code/\(file)")
-      let isEqual = try Self.moved(code) == Self.text("\(Self.example)/\(path)")
+      let isEqual = try Self.withPathOfTheExample(code) == Self.text("\(Self.example)/\(path)")
       #expect(isEqual, "Code/\(file) differs from Examples/tested-service/\(path)")
     }
   }

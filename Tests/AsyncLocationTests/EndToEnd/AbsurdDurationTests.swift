@@ -3,7 +3,8 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Extreme durations end at once or never. None traps.
+/// Extreme timeouts, ages and intervals: a past deadline expires at once and a distant one never.
+/// None traps.
 @Suite(.inTurn)
 struct AbsurdDurationTests {
   static let past: [Duration] = [

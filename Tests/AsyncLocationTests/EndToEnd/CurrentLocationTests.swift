@@ -68,7 +68,7 @@ struct CurrentLocationTests {
     #expect(error?.code == .timedOut)
   }
 
-  // MARK: A typed error
+  // MARK: The next location
 
   @Test func nextLocationThrowsTypedErrors() async throws {
     do throws(LocationError) {
@@ -96,6 +96,8 @@ struct CurrentLocationTests {
     await backend.waitUntilIdle()
   }
 
+  // MARK: Accuracy, timeouts and failures
+
   @Test func returnsTheFirstAcceptableLocation() async throws {
     let caller = Task.immediate {
       try await manager.currentLocation(desiredAccuracy: .meters(50))
@@ -105,7 +107,7 @@ struct CurrentLocationTests {
     #expect(try await caller.value == fix(2, accuracy: 50))
   }
 
-  @Test func timesOutWithTheReasonWithoutAFix() async throws {
+  @Test func aTimeoutWithoutAFixHasTheReason() async throws {
     let caller = Task.immediate { try await manager.currentLocation(timeout: .seconds(5)) }
     await backend.waitUntilRunning()
     let problem = LocationError(.backendUnavailable, "Nothing listens there.")

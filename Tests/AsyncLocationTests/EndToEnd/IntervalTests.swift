@@ -3,9 +3,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// `minimumInterval` through a manager whose clock is advanced to the arrival of each report.
+/// Tests `minimumInterval` with a manager whose clock is advanced to the arrival of each report.
 @Suite(.tags(.ordering), .inTurn)
 struct IntervalTests {
+  /// Each fix arrives up to `jitter` milliseconds after its second.
   @Test(arguments: [20, 50])
   func a1HzReceiverLosesNoFixAtAnIntervalOfOneSecond(_ jitter: Int) async throws {
     let clock = ManualClock()
@@ -16,8 +17,8 @@ struct IntervalTests {
     await backend.waitUntilRunning()
     var random = SplitMix64(seed: 1)
     for n in 1...1_000 {
-      let late = Int.random(in: 0...jitter, using: &random)
-      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))
+      let delay = Int.random(in: 0...jitter, using: &random)
+      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + delay)))
       try backend.emit(.location(fix(n)))
     }
     try backend.end()
@@ -37,8 +38,8 @@ struct IntervalTests {
     await backend.waitUntilRunning()
     var random = SplitMix64(seed: 2)
     for n in 0..<600 {
-      let late = Int.random(in: 0...50, using: &random)
-      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + late)))
+      let delay = Int.random(in: 0...50, using: &random)
+      clock.advance(to: ManualClock.Instant(offset: .milliseconds(n * 1_000 + delay)))
       try backend.emit(.location(fix(n)))
     }
     try backend.end()

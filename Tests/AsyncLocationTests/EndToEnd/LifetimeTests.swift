@@ -60,7 +60,7 @@ struct LifetimeTests {
     await backend.waitUntilIdle()
   }
 
-  /// Ended objects retain nothing.
+  /// The manager is freed while the ended stream and the invalidated session are still referenced.
   @Test func endedStreamsAndSessionsRetainNothing() async throws {
     let backend = MockBackend()
     var manager: LocationManager? = LocationManager(backend: backend)

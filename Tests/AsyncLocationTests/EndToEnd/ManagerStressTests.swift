@@ -23,7 +23,7 @@ import Testing
           await Task.yield()
         }
       }
-      try await Self.use(manager, seed) { number in
+      try await Self.useConcurrently(manager, seed) { number in
         backend.setAuthorization(number % 3 == 2 ? .denied : .authorizedAlways)
       }
       group.cancelAll()
@@ -37,7 +37,7 @@ import Testing
   }
 
   /// Reads, calls and changes permission, all at once.
-  private static func use(
+  private static func useConcurrently(
     _ manager: LocationManager, _ seed: Int,
     changePermission: @escaping @Sendable (_ number: Int) -> Void
   ) async throws {
@@ -47,7 +47,7 @@ import Testing
           var random = SplitMix64(seed: UInt64(seed * 100 + reader))
           for _ in 0..<40 {
             let bound = Int.random(in: 1...8, using: &random)
-            let loop = Task { try await Self.read(manager, upTo: bound) }
+            let loop = Task { try await Self.readLocations(manager, upTo: bound) }
             if Bool.random(using: &random) {
               for _ in 0..<bound { await Task.yield() }
               loop.cancel()
@@ -86,8 +86,8 @@ import Testing
       timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(number)))
   }
 
-  /// Reads a few elements and checks their order.
-  private static func read(_ manager: LocationManager, upTo bound: Int) async throws {
+  /// Reads up to `bound` locations and checks that their times increase.
+  private static func readLocations(_ manager: LocationManager, upTo bound: Int) async throws {
     var last: Location?
     var count = 0
     for try await location in manager.updates {

@@ -40,9 +40,9 @@ struct NamedDeviceTests {
     #expect(try await unrestricted.first(1).map(\.latitude) == [fix(1).latitude])
 
     try backend.emit(Self.connected(Self.a, Self.b), .location(fix(2, device: "/dev/b")))
-    let healed = await states.next()
-    #expect(healed?.problem == nil)
-    #expect(healed?.receivers.map(\.name) == ["/dev/a", "/dev/b"])
+    let recovered = await states.next()
+    #expect(recovered?.problem == nil)
+    #expect(recovered?.receivers.map(\.name) == ["/dev/a", "/dev/b"])
     #expect(try await named.first(1).map(\.latitude) == [fix(2).latitude])
 
     // The device may disappear again.
@@ -111,7 +111,7 @@ struct NamedDeviceTests {
       try await live.first(1).map(\.diagnostics) == [[.deviceUnknown, .locationUnavailable]])
   }
 
-  /// A source without a receiver list has no missing devices.
+  /// `devices` is nil in each state; in the last, although it has a receiver.
   @Test(arguments: [
     ConnectionState(.connected), ConnectionState(.connecting),
     ConnectionState(.connected, receivers: [a], devices: nil),
@@ -176,14 +176,14 @@ struct NamedDeviceTests {
         TimedEvent(offset: .seconds(60), event: .location(fix(2, device: "/dev/a"))),
       ], clock: ManualClock())
     let manager = LocationManager(backend: backend)
-    let (named, there) = (
+    let (missing, present) = (
       manager.updates(UpdateOptions(device: "/dev/b")),
       manager.updates(UpdateOptions(device: "/dev/a"))
     )
-    #expect(try await there.first(1).count == 1)
+    #expect(try await present.first(1).count == 1)
     let state = try await manager.connectionStates.first(1).first
     #expect(state?.problem?.code == .deviceUnknown)
     #expect(state?.receivers.map(\.name) == ["/dev/a"])
-    withExtendedLifetime(named) {}
+    withExtendedLifetime(missing) {}
   }
 }

@@ -11,7 +11,7 @@ import Testing
     SourceInformation(device: device, isPreferred: isPreferred)
   }
 
-  private static func fix(_ n: Int, _ device: String, _ isPreferred: Bool) throws -> Location {
+  private static func fix(_ n: Int, _ device: String, isPreferred: Bool) throws -> Location {
     try Location(
       latitude: Double(n) / 1000, longitude: 0,
       timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(n)),
@@ -22,7 +22,7 @@ import Testing
   private static func fixes() throws -> [Location] {
     try [(1, "a"), (1, "b"), (2, "a"), (3, "b"), (3, "a"), (4, "b")].enumerated().map {
       index, fix in
-      try Self.fix(fix.0, fix.1, (fix.1 == "a") == (index < 3))
+      try Self.fix(fix.0, fix.1, isPreferred: (fix.1 == "a") == (index < 3))
     }
   }
 
@@ -31,17 +31,17 @@ import Testing
   }
 
   @Test func withoutADeviceOptionThePreferredReceiverIsDelivered() async throws {
-    let gate = MockGate()  // Until every stream is open.
+    let gate = MockGate()  // Opened when every stream is open.
     let backend = try MockBackend(script: [
       .wait(for: gate), .emit(try Self.fixes().map(BackendEvent.location)), .end,
     ])
     let manager = LocationManager(backend: backend)
-    let (all, options) = (manager.updates, manager.updates(UpdateOptions()))
+    let (updates, updatesWithOptions) = (manager.updates, manager.updates(UpdateOptions()))
     let named = manager.updates(UpdateOptions(device: "b"))
     let live = manager.liveUpdates
     gate.open()
-    #expect(Self.devices(await all.all().elements) == ["a", "a", "b", "b"])
-    #expect(Self.devices(await options.all().elements) == ["a", "a", "b", "b"])
+    #expect(Self.devices(await updates.all().elements) == ["a", "a", "b", "b"])
+    #expect(Self.devices(await updatesWithOptions.all().elements) == ["a", "a", "b", "b"])
     #expect(Self.devices(await named.all().elements) == ["b", "b", "b"])
     #expect(Self.devices(await live.all().elements.compactMap(\.location)) == ["a", "a", "b", "b"])
     #expect(await manager.location?.sourceInformation?.device == "b")
@@ -50,8 +50,9 @@ import Testing
   @Test func lastLocationAndRequestsUseThePreferredReceiver() async throws {
     let backend = try MockBackend(script: [
       .emit([
-        .location(try Self.fix(1, "b", false)), .location(try Self.fix(1, "a", true)),
-        .location(try Self.fix(2, "b", false)),
+        .location(try Self.fix(1, "b", isPreferred: false)),
+        .location(try Self.fix(1, "a", isPreferred: true)),
+        .location(try Self.fix(2, "b", isPreferred: false)),
       ])
     ])
     let manager = LocationManager(backend: backend)
@@ -71,15 +72,15 @@ import Testing
         .satellites(try SatelliteView(satellites: [], sourceInformation: source)),
       ]
     }
-    let gate = MockGate()  // Until every stream is open.
+    let gate = MockGate()  // Opened when every stream is open.
     let manager = LocationManager(
       backend: try MockBackend(script: [.wait(for: gate), .emit(events), .end]))
-    let (headings, skies) = (manager.headings, manager.satellites)
+    let (headings, satelliteViews) = (manager.headings, manager.satellites)
     let named = manager.headings(HeadingOptions(device: "b"))
     gate.open()
     #expect(await headings.all().elements.map(\.trueHeading) == [10])
     #expect(await named.all().elements.map(\.trueHeading) == [90])
-    #expect(await skies.all().elements.map(\.sourceInformation?.device) == ["a"])
+    #expect(await satelliteViews.all().elements.map(\.sourceInformation?.device) == ["a"])
     #expect(await manager.heading?.trueHeading == 10)
   }
 

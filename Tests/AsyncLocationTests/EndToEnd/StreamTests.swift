@@ -15,11 +15,11 @@ struct StreamTests {
   }
 
   @Test func optionsApplyToTheirSubscriberOnly() async throws {
-    let every = manager.updates
-    let far = manager.updates(UpdateOptions(distanceFilter: 250))
-    let seldom = manager.updates(UpdateOptions(minimumInterval: .seconds(3)))
-    let exact = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
-    let other = manager.updates(UpdateOptions(device: "b"))
+    let unfiltered = manager.updates
+    let byDistance = manager.updates(UpdateOptions(distanceFilter: 250))
+    let byInterval = manager.updates(UpdateOptions(minimumInterval: .seconds(3)))
+    let byAccuracy = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
+    let byDevice = manager.updates(UpdateOptions(device: "b"))
     await backend.waitUntilRunning()
     for n in 0..<6 {
       try backend.emit(
@@ -30,11 +30,11 @@ struct StreamTests {
     func numbers(_ locations: [Location]) -> [Int] {
       locations.map { Int(($0.latitude * 1000).rounded()) }
     }
-    #expect(numbers(await every.all().elements) == [0, 1, 2, 3, 4, 5])
-    #expect(numbers(await far.all().elements) == [0, 3])
-    #expect(numbers(await seldom.all().elements) == [0, 3])
-    #expect(numbers(await exact.all().elements) == [0, 2, 4])
-    #expect(numbers(await other.all().elements) == [4])
+    #expect(numbers(await unfiltered.all().elements) == [0, 1, 2, 3, 4, 5])
+    #expect(numbers(await byDistance.all().elements) == [0, 3])
+    #expect(numbers(await byInterval.all().elements) == [0, 3])
+    #expect(numbers(await byAccuracy.all().elements) == [0, 2, 4])
+    #expect(numbers(await byDevice.all().elements) == [4])
     #expect(backend.runCount == 1)
   }
 
@@ -86,16 +86,16 @@ struct StreamTests {
 
   @Test func headingsPassTheirFilter() async throws {
     let coarse = manager.headings(HeadingOptions(headingFilter: 10))
-    let every = manager.headings(HeadingOptions(headingFilter: 0))
-    let usual = manager.headings
+    let unfiltered = manager.headings(HeadingOptions(headingFilter: 0))
+    let byDefault = manager.headings
     await backend.waitUntilRunning()
     for degrees in [350, 350.5, 359, 1, 9, 11] {
       try backend.emit(.heading(heading(degrees)))
     }
     try backend.end()
     #expect(await coarse.all().elements.compactMap(\.trueHeading) == [350, 1, 11])
-    #expect(await every.all().elements.count == 6)
-    #expect(await usual.all().elements.compactMap(\.trueHeading) == [350, 359, 1, 9, 11])
+    #expect(await unfiltered.all().elements.count == 6)
+    #expect(await byDefault.all().elements.compactMap(\.trueHeading) == [350, 359, 1, 9, 11])
   }
 
   @Test func unsupportedKindsFail() async throws {
@@ -106,9 +106,9 @@ struct StreamTests {
 
   @Test func connectionAndAuthorizationStreamsStartNoRun() async throws {
     var states = manager.connectionStates.makeAsyncIterator()
-    var answers = manager.authorizationUpdates.makeAsyncIterator()
+    var authorizations = manager.authorizationUpdates.makeAsyncIterator()
     #expect(await states.next()?.phase == .idle)
-    #expect(await answers.next()?.status == .notDetermined)
+    #expect(await authorizations.next()?.status == .notDetermined)
     #expect(backend.backendCalls.isEmpty)
   }
 

@@ -64,6 +64,8 @@ import Testing
 
   @Test func theDisplayIsShownUntilHeadingsAreAccurate() {
     var machine = CalibrationStateMachine()
+    // Accuracies in degrees, and the change of the display: true if it is shown, false if it is
+    // dismissed, nil if it does not change.
     let steps: [(Double?, Bool?)] = [
       (nil, nil), (30, nil), (30.5, true), (90, nil), (25, nil), (20, nil), (19, false), (10, nil),
       (40, true),

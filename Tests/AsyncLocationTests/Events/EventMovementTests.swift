@@ -12,8 +12,8 @@ import Testing
     var changes: [Location] = []
   }
 
-  /// Returns when the readers have read every element.
-  private func untilRead(_ manager: LocationManager) async {
+  /// Returns when no buffer contains an unread element.
+  private func waitUntilRead(_ manager: LocationManager) async {
     let inspector = Inspector(manager)
     while let inspection = inspector.inspect(), inspection.longestQueue > 0 { await Task.yield() }
   }
@@ -40,7 +40,7 @@ import Testing
           (speed * $0, 0)
         }
       try await bench.feed(track, after: earlier)
-      await untilRead(manager)
+      await waitUntilRead(manager)
       if part == 3 {
         await manager.setInUse(false)
         await manager.setInUse(true)

@@ -20,20 +20,20 @@ extension ManagerBench {
   }
 }
 
-/// Produces each case of ``LocationEvent``.
+/// Produces the cases of ``LocationEvent``, also for streams that are opened late.
 @Suite(.inTurn)
 struct EventStreamTests {
   private let bench = ManagerBench()
   private var backend: MockBackend { bench.backend }
   private var manager: LocationManager { bench.manager }
-  private static let always = Authorization(status: .authorizedWhenInUse)
+  private static let whenInUse = Authorization(status: .authorizedWhenInUse)
   private static let noFix = LocationError(.locationUnknown, "No fix.")
 
   @Test func aStreamBeginsWithAuthorizationAndConnection() async throws {
     var events = manager.events.makeAsyncIterator()
     #expect(await events.next() == .didChangeAuthorization(.init(status: .notDetermined)))
     #expect(await events.next() == .didChangeConnection(ConnectionState(.idle)))
-    #expect(await events.next() == .didChangeAuthorization(Self.always))
+    #expect(await events.next() == .didChangeAuthorization(Self.whenInUse))
     await backend.waitUntilRunning()
     #expect(backend.demand?.kinds == .all)
   }
@@ -45,13 +45,13 @@ struct EventStreamTests {
     await backend.waitUntilRunning()
     try backend.emit(.connection(ConnectionState(.connected)), .location(fix(1)))
     await manager.shutdown()
-    func states(_ events: [LocationEvent]) -> Int {
+    func connectionEventCount(_ events: [LocationEvent]) -> Int {
       events.count { if case .didChangeConnection = $0 { true } else { false } }
     }
     let seen = await without.all().elements
-    #expect(states(seen) == 0)
+    #expect(connectionEventCount(seen) == 0)
     #expect(seen.last == .didUpdateLocations([fix(1)]))
-    #expect(states(await with.all().elements) >= 2)
+    #expect(connectionEventCount(await with.all().elements) >= 2)
   }
 
   // MARK: Why there is no location
@@ -212,7 +212,7 @@ struct EventStreamTests {
     }
   }
 
-  /// Otherwise the last reported reason would be that the application is not in use.
+  /// Without this repetition, the last reported reason would be that the application is not in use.
   @Test func aReasonIsReportedAgainAfterBeingOutOfUse() async throws {
     let events = manager.events(EventOptions(services: .locations))
     let failure = LocationError(.locationUnknown, "No fix.")
@@ -228,7 +228,7 @@ struct EventStreamTests {
     #expect(seen.last == .didFailWithError(failure))
   }
 
-  private func reads(_ location: Location, _ events: AsyncStream<LocationEvent>) async {
+  private func waitForLocation(_ location: Location, in events: AsyncStream<LocationEvent>) async {
     for await event in events where event == .didUpdateLocations([location]) { return }
   }
 
@@ -238,7 +238,7 @@ struct EventStreamTests {
     let first = manager.events
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
-    await reads(fix(1), first)
+    await waitForLocation(fix(1), in: first)
     let (second, others) = (manager.events, manager.events(EventOptions(services: .visits)))
     let pairs = manager.events(
       EventOptions(services: .locations, reportsPreviousLocation: true))
@@ -251,7 +251,7 @@ struct EventStreamTests {
     let first = manager.events
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
-    await reads(fix(1), first)
+    await waitForLocation(fix(1), in: first)
     backend.setAuthorization(.denied)
     backend.setAuthorization(.authorizedAlways)
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
@@ -267,7 +267,7 @@ struct EventStreamTests {
     try backend.emit(.location(fix(1)))
     for await case .didUpdateLocations in events { break }
     backend.setAuthorization(.authorizedWhenInUse)
-    await manager.reaches { $0.accuracy == .full }
+    await manager.waitForAuthorization { $0.accuracy == .full }
     try backend.emit(.location(fix(2)))
     let isExact = await bench.rest(of: events).contains {
       guard case .didUpdateLocations(let locations) = $0 else { return false }
@@ -281,8 +281,9 @@ struct EventStreamTests {
     for services: LocationServices in [.significantLocationChanges, .locations] {
       var first: AsyncStream<LocationEvent>? = manager.events(EventOptions(services: services))
       await backend.waitUntilRunning()
-      try backend.emit(.location(fix(services == .locations ? 2 : 1)))
-      if let first { await reads(fix(services == .locations ? 2 : 1), first) }
+      let location = fix(services == .locations ? 2 : 1)
+      try backend.emit(.location(location))
+      if let first { await waitForLocation(location, in: first) }
       first = nil
       await backend.waitUntilIdle()
     }
@@ -297,15 +298,15 @@ struct EventStreamTests {
     let events = manager.events(EventOptions(services: .significantLocationChanges))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
-    await reads(fix(1), events)
+    await waitForLocation(fix(1), in: events)
     let second = manager.events(EventOptions(services: .significantLocationChanges))
-    await reads(fix(1), second)
+    await waitForLocation(fix(1), in: second)
     backend.setAuthorization(.denied)
     backend.setAuthorization(.authorizedAlways)
     await backend.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
     let third = manager.events(EventOptions(services: .significantLocationChanges))
     try backend.emit(.location(fix(2)))
-    await reads(fix(2), events)
+    await waitForLocation(fix(2), in: events)
     #expect(await bench.rest(of: third) == [.didUpdateLocations([fix(2)])])
   }
 
@@ -319,6 +320,7 @@ struct EventStreamTests {
     let codes = await bench.rest(of: events).map { event -> LocationError.Code? in
       if case .didFailWithError(let error) = event { error.code } else { nil }
     }
+    // When the stream is opened, and when the service is started.
     #expect(codes == [.denied, .denied])
     #expect(await bench.rest(of: observer).count == 1)
     #expect(bench.backend.runCount == 0)
@@ -472,7 +474,7 @@ struct EventStreamTests {
     let updates = manager.updates
     await backend.waitUntilRunning()
     manager.allowDeferredLocationUpdates(untilTraveled: 300, timeout: .seconds(60))
-    for n in 0...4 { try backend.emit(.location(fix(n))) }  // 111 m each.
+    for n in 0...4 { try backend.emit(.location(fix(n))) }  // 111 m apart.
     manager.allowDeferredLocationUpdates(untilTraveled: .infinity, timeout: .seconds(60))
     try backend.emit(.location(fix(5)))
     await bench.clock.waitForSleepers()
@@ -510,10 +512,10 @@ struct EventStreamTests {
     try backend.emit(.location(fix(1)))
     try await backend.settle()
     backend.setAuthorization(AuthorizationDecision(.whenInUse))
-    await manager.reaches { $0.accuracy == .full }
+    await manager.waitForAuthorization { $0.accuracy == .full }
     try backend.emit(.location(fix(2)))
     backend.setAuthorization(reduced)
-    await manager.reaches { $0.accuracy == .reduced }
+    await manager.waitForAuthorization { $0.accuracy == .reduced }
     let seen = await bench.rest(of: events)
     let locations = seen.compactMap { event -> [Location]? in
       guard case .didUpdateLocations(let locations) = event else { return nil }

@@ -20,7 +20,7 @@ struct RequestedLocationTests {
     events.map { if case .didFailWithError(let error) = $0 { error.code } else { nil } }
   }
 
-  // MARK: The answer
+  // MARK: Answers
 
   @Test func theReceiverStopsAfterTheRequestedLocation() async throws {
     let observers = [observer(of: manager), manager.events(EventOptions(services: .headings))]
@@ -39,7 +39,7 @@ struct RequestedLocationTests {
     #expect(bench.clock.sleeperCount == 0, "the timeout was cancelled")
   }
 
-  @Test func theLastRequestStopsTheReceiver() async throws {
+  @Test func theReceiverStopsAfterEachRequest() async throws {
     for n in 1...2 {
       manager.requestLocation()
       await backend.waitUntilRunning()
@@ -58,7 +58,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: observer) == [.didUpdateLocations([fix(1)])])
   }
 
-  /// The service or a significant change has already reported the location.
+  /// The service has already reported the location, so the request adds no event.
   @Test(arguments: [LocationServices.locations, .significantLocationChanges])
   func aLocationOfAServiceIsReportedOnce(_ services: LocationServices) async throws {
     let (reader, observer) = (
@@ -115,7 +115,7 @@ struct RequestedLocationTests {
     #expect(await bench.rest(of: reader).first == .didUpdateLocations([fix(1), fix(2)]))
   }
 
-  // MARK: The time
+  // MARK: Timeouts
 
   @Test func theBestLocationIsReportedAtTheTimeout() async throws {
     await manager.set {
@@ -196,7 +196,7 @@ struct RequestedLocationTests {
     await bench.clock.waitForSleepers()
     // After this many fixes at the rate of the clock, the earlier times are accepted.
     var last = fix(0)
-    for second in 1...FreshnessGate.steadyFixes {
+    for second in 1...FreshnessGate.advancingFixes {
       bench.clock.advance(by: .seconds(1))
       last = try Location(
         latitude: 4, longitude: 0, timestamp: fix(second).timestamp, horizontalAccuracy: 50)
@@ -252,7 +252,7 @@ struct RequestedLocationTests {
     #expect(Self.codes(of: await bench.rest(of: observer)) == [.locationUnknown, .timedOut])
   }
 
-  // MARK: The end
+  // MARK: End of a request
 
   @Test func stoppingUpdatesEndsARequest() async throws {
     let observer = observer(of: manager)

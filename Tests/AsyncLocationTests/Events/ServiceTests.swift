@@ -4,47 +4,47 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The services that start and stop as in Core Location, and the manager's properties.
+/// The services that start and stop as in Core Location, and the manager's last values.
 @Suite(.inTurn)
 struct ServiceTests {
   struct Service: Sendable, CustomTestStringConvertible {
-    let start: LocationManager.Endpoint
-    let stop: LocationManager.Endpoint
+    let startEndpoint: LocationManager.Endpoint
+    let stopEndpoint: LocationManager.Endpoint
     let kinds: BackendCapabilities
-    let starting: @Sendable (LocationManager) -> Void
-    let stopping: @Sendable (LocationManager) -> Void
+    let start: @Sendable (LocationManager) -> Void
+    let stop: @Sendable (LocationManager) -> Void
 
-    var testDescription: String { "\(start)" }
+    var testDescription: String { "\(startEndpoint)" }
   }
 
   static let services = [
     Service(
-      start: .startUpdatingLocation, stop: .stopUpdatingLocation, kinds: .locations,
-      starting: { $0.startUpdatingLocation() }, stopping: { $0.stopUpdatingLocation() }),
+      startEndpoint: .startUpdatingLocation, stopEndpoint: .stopUpdatingLocation, kinds: .locations,
+      start: { $0.startUpdatingLocation() }, stop: { $0.stopUpdatingLocation() }),
     Service(
-      start: .startUpdatingHeading, stop: .stopUpdatingHeading, kinds: .headings,
-      starting: { $0.startUpdatingHeading() }, stopping: { $0.stopUpdatingHeading() }),
+      startEndpoint: .startUpdatingHeading, stopEndpoint: .stopUpdatingHeading, kinds: .headings,
+      start: { $0.startUpdatingHeading() }, stop: { $0.stopUpdatingHeading() }),
     Service(
-      start: .startMonitoringVisits, stop: .stopMonitoringVisits, kinds: .locations,
-      starting: { $0.startMonitoringVisits() }, stopping: { $0.stopMonitoringVisits() }),
+      startEndpoint: .startMonitoringVisits, stopEndpoint: .stopMonitoringVisits, kinds: .locations,
+      start: { $0.startMonitoringVisits() }, stop: { $0.stopMonitoringVisits() }),
     Service(
-      start: .startMonitoringSignificantLocationChanges,
-      stop: .stopMonitoringSignificantLocationChanges, kinds: .locations,
-      starting: { $0.startMonitoringSignificantLocationChanges() },
-      stopping: { $0.stopMonitoringSignificantLocationChanges() }),
+      startEndpoint: .startMonitoringSignificantLocationChanges,
+      stopEndpoint: .stopMonitoringSignificantLocationChanges, kinds: .locations,
+      start: { $0.startMonitoringSignificantLocationChanges() },
+      stop: { $0.stopMonitoringSignificantLocationChanges() }),
   ]
 
   @Test(arguments: services)
   func runsBetweenStartAndStop(_ service: Service) async {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
-    service.starting(manager)
+    service.start(manager)
     await backend.waitUntilRunning()
     #expect(backend.demand?.kinds == service.kinds)
-    service.stopping(manager)
+    service.stop(manager)
     await backend.waitUntilIdle()
     #expect(backend.runCount == 1)
-    #expect(backend.endpoints == [service.start, service.stop])
+    #expect(backend.endpoints == [service.startEndpoint, service.stopEndpoint])
   }
 
   @Test func theLastLocationAndHeadingAreKept() async throws {
@@ -68,7 +68,8 @@ struct ServiceTests {
     #expect(await manager.authorizationStatus == .denied)
   }
 
-  /// A stream that starts services late gets the last location that they allow.
+  /// A service that starts late delivers the last location: to the stream that starts it, or to the
+  /// streams without services if the manager starts it.
   @Test func lateSubscriberReceivesLastLocation() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -80,16 +81,16 @@ struct ServiceTests {
     manager.startUpdatingLocation()
     let late = manager.events(EventOptions(services: [.locations]))
     await manager.shutdown()
-    func locations(_ events: AsyncStream<LocationEvent>) async -> Int {
+    func locationCount(_ events: AsyncStream<LocationEvent>) async -> Int {
       var count = 0
       for await event in events {
         if case .didUpdateLocations(let locations) = event { count += locations.count }
       }
       return count
     }
-    #expect(await locations(first) == 1)
-    #expect(await locations(late) == 1)
-    #expect(await locations(delegate) == 1, "it started the service, and sees nothing")
+    #expect(await locationCount(first) == 1)
+    #expect(await locationCount(late) == 1)
+    #expect(await locationCount(delegate) == 1, "it started the service, and sees nothing")
   }
 
   /// On a ship that lies still, no later heading passes the filter.

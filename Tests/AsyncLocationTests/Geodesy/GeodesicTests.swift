@@ -42,14 +42,14 @@ import Testing
   ]
 
   @Test(arguments: published)
-  func agreesWithPublishedDistances(_ case: Published) throws {
-    let start = try Self.point(`case`.start.0, `case`.start.1)
-    let end = try Self.point(`case`.end.0, `case`.end.1)
-    #expect(abs(start.distance(to: end) - `case`.distance) <= `case`.distanceError)
-    #expect(abs(start.bearing(to: end) - `case`.bearing) <= `case`.bearingError)
+  func agreesWithPublishedDistances(_ example: Published) throws {
+    let start = try Self.point(example.start.0, example.start.1)
+    let end = try Self.point(example.end.0, example.end.1)
+    #expect(abs(start.distance(to: end) - example.distance) <= example.distanceError)
+    #expect(abs(start.bearing(to: end) - example.bearing) <= example.bearingError)
   }
 
-  @Test func agreesWithAnotherImplementation() throws {
+  @Test func agreesWithGeographicLib() throws {
     #expect(GeodesicReference.rows.count >= 200)
     for row in GeodesicReference.rows {
       let numbers = row.numbers
@@ -60,13 +60,13 @@ import Testing
       #expect(abs(start.distance(to: end) - distance) <= 2e-8, "\(numbers)")
       #expect(abs(InverseGeodesic.solve(from: start, to: end).distance - distance) <= 2e-8)
       // The error of an azimuth is measured by the displacement of the far end.
-      let turned = (start.bearing(to: end) - bearing).remainder(dividingBy: 360) * .pi / 180
-      let width = abs(turned) * 6_371_000 * sin(min(distance / 6_371_000, .pi))
-      #expect(width <= 2e-8, "\(numbers): \(start.bearing(to: end))")
+      let turn = (start.bearing(to: end) - bearing).remainder(dividingBy: 360) * .pi / 180
+      let displacement = abs(turn) * 6_371_000 * sin(min(distance / 6_371_000, .pi))
+      #expect(displacement <= 2e-8, "\(numbers): \(start.bearing(to: end))")
     }
   }
 
-  static let hard: [(name: String, start: (Double, Double), end: (Double, Double))] = [
+  static let hardCases: [(name: String, start: (Double, Double), end: (Double, Double))] = [
     ("pole to pole", (90, 0), (-90, 0)),
     ("pole to pole, other meridians", (90, 90), (-90, -180)),
     ("pole to equator", (-90, 12), (0, 170)),
@@ -91,17 +91,17 @@ import Testing
   ]
 
   @Test func hardCasesRoundTrip() throws {
-    for (name, from, to) in Self.hard {
+    for (name, from, to) in Self.hardCases {
       let start = try Self.point(from.0, from.1)
       let end = try Self.point(to.0, to.1)
-      let there = start.distance(to: end)
+      let distance = start.distance(to: end)
       let bearing = start.bearing(to: end)
-      #expect(there >= 0, "\(name)")
-      #expect(there <= 20_003_931.458_626, "\(name)")
+      #expect(distance >= 0, "\(name)")
+      #expect(distance <= 20_003_931.458_626, "\(name)")
       #expect(bearing >= 0, "\(name)")
       #expect(bearing < 360, "\(name)")
-      #expect(abs(there - end.distance(to: start)) <= 1e-8, "\(name)")
-      let reached = try start.coordinate(atDistance: there, bearing: bearing)
+      #expect(abs(distance - end.distance(to: start)) <= 1e-8, "\(name)")
+      let reached = try start.coordinate(atDistance: distance, bearing: bearing)
       #expect(reached.distance(to: end) <= 1e-7, "\(name): \(reached)")
     }
   }
@@ -120,12 +120,12 @@ import Testing
       for other in latitudes {
         for longitude in longitudes {
           let end = try Self.point(other, longitude)
-          let (there, back) = (start.distance(to: end), end.distance(to: start))
+          let (distance, distanceBack) = (start.distance(to: end), end.distance(to: start))
           let bearing = start.bearing(to: end)
-          let reached = try start.coordinate(atDistance: there, bearing: bearing)
+          let reached = try start.coordinate(atDistance: distance, bearing: bearing)
           let isRight =
-            there >= 0 && there <= 20_003_931.458_626 && bearing >= 0 && bearing < 360
-            && abs(there - back) <= 2e-8 && reached.distance(to: end) <= 5e-8
+            distance >= 0 && distance <= 20_003_931.458_626 && bearing >= 0 && bearing < 360
+            && abs(distance - distanceBack) <= 2e-8 && reached.distance(to: end) <= 5e-8
           if !isRight { wrong.append((start, end)) }
         }
       }
@@ -164,8 +164,9 @@ import Testing
     for _ in 0..<5_000 {
       let start = try Self.point(
         .random(in: -90...90, using: &random), .random(in: -180...180, using: &random))
-      let near = Double.random(in: -14...0, using: &random)
-      let spread = exp(near * 2.3)
+      // About 10⁻¹⁴ to 1 degree.
+      let exponent = Double.random(in: -14...0, using: &random)
+      let spread = exp(exponent * 2.3)
       let end =
         switch Int.random(in: 0..<3, using: &random) {
         case 0:
@@ -234,7 +235,7 @@ import Testing
 
   @Test(.longWork) func shortDistancesAgreeWithTheGeneralSolution() throws {
     var random = SplitMix64(seed: 3)
-    var answered = 0
+    var shortCount = 0
     for _ in 0..<20_000 {
       let distance = exp(Double.random(in: -7...9.21, using: &random))
       let start = try Self.point(
@@ -243,12 +244,12 @@ import Testing
       let end = try start.coordinate(
         atDistance: distance, bearing: .random(in: 0..<360, using: &random))
       guard let short = ShortDistance.between(start, end) else { continue }
-      answered += 1
+      shortCount += 1
       let exact = InverseGeodesic.solve(from: start, to: end).distance
       #expect(abs(short - exact) <= 1e-8 + 1e-12 * exact, "\(start) \(end)")
       #expect(short == ShortDistance.between(end, start))
     }
-    #expect(answered > 19_000)
+    #expect(shortCount > 19_000)
     #expect(try ShortDistance.between(Self.point(0, 0), Self.point(0, 0.0899)) == nil)
   }
 

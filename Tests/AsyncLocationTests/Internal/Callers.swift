@@ -1,14 +1,14 @@
 @testable import AsyncLocation
 
-/// Suspends a number of callers, passes all continuations to a closure, and returns each result in
-/// the same order.
-func outcomes<Value: Sendable>(
-  of count: Int, _ body: ([PendingCall<Value>.Caller]) -> Void
+/// Suspends a number of callers, passes their continuations to a closure, and waits until each has
+/// been resumed. Returns the results in the order of the continuations.
+func results<Value: Sendable>(
+  callerCount count: Int, _ body: ([PendingCall<Value>.Caller]) -> Void
 ) async -> [Result<Value, any Error>] {
-  let (arrivals, arrived) = AsyncStream<(Int, PendingCall<Value>.Caller)>.makeStream()
+  let (arrivals, arrivalContinuation) = AsyncStream<(Int, PendingCall<Value>.Caller)>.makeStream()
   let tasks = (0..<count).map { index in
     Task {
-      try await withCheckedThrowingContinuation { arrived.yield((index, $0)) }
+      try await withCheckedThrowingContinuation { arrivalContinuation.yield((index, $0)) }
     }
   }
   var callers: [Int: PendingCall<Value>.Caller] = [:]
@@ -17,12 +17,12 @@ func outcomes<Value: Sendable>(
     if callers.count == count { break }
   }
   body((0..<count).compactMap { callers[$0] })
-  var outcomes: [Result<Value, any Error>] = []
-  for task in tasks { outcomes.append(await task.result) }
-  return outcomes
+  var results: [Result<Value, any Error>] = []
+  for task in tasks { results.append(await task.result) }
+  return results
 }
 
-/// The result of a caller, for comparison in tests.
+/// The result of a caller as a value that tests can compare.
 enum Outcome<Value: Hashable & Sendable>: Hashable, Sendable {
   case value(Value)
   case failed(LocationError)

@@ -10,7 +10,7 @@ enum Sample {
 
   static func source(_ device: String?) -> SourceInformation { SourceInformation(device: device) }
 
-  /// A location with a distinct time and, by default, a distinct place.
+  /// A location `seconds` after ``epoch``, by default about 111 m further north for each second.
   static func location(
     _ seconds: Double = 0, latitude: Double? = nil, longitude: Double = 13, accuracy: Double? = nil,
     device: String? = nil

@@ -77,10 +77,9 @@ struct LocationStateTests {
     await following.value
   }
 
-  /// A device at rest reports no further location.
-  @Test("F74 a second state shows the last location at once") func aSecondStateShowsTheLast()
-    async throws
-  {
+  /// A device at rest reports no further location that the second state could wait for.
+  @Test("F74 a second state shows the last location at once")
+  func aSecondStateShowsTheLastLocation() async throws {
     let manager = LocationManager(backend: backend)
     let (first, second) = (Owner(), Owner())
     let following = Task { await first.follow(manager) }
@@ -164,7 +163,7 @@ struct LocationStateTests {
   }
 
   /// The actor is busy from before the application goes out of use until it is in use again.
-  @Test func aShortTimeOutOfUseForgetsThePosition() async throws {
+  @Test func aStateForgetsThePositionAfterAShortTimeOutOfUse() async throws {
     let backend = MockBackend(authorization: .answering(AuthorizationDecision(.whenInUse)))
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let owner = SteppedOwner()
@@ -193,7 +192,9 @@ struct LocationStateTests {
       AuthorizationDecision.denied, AuthorizationDecision(.whenInUse, accuracy: .reduced),
     ],
     [1, 100])
-  func evicted(_ withdrawal: AuthorizationDecision, buffering count: Int) async throws {
+  func evictedWithdrawalForgetsThePosition(
+    _ withdrawal: AuthorizationDecision, buffering count: Int
+  ) async throws {
     let granted = AuthorizationDecision(.whenInUse)
     let backend = MockBackend(authorization: .answering(granted))
     let manager = LocationManager(backend: backend, clock: ManualClock())
@@ -208,9 +209,9 @@ struct LocationStateTests {
       while await owner.location == nil {}
     }
     backend.setAuthorization(withdrawal)
-    await manager.reaches { !$0.isAuthorized || $0.accuracy == .reduced }
+    await manager.waitForAuthorization { !$0.isAuthorized || $0.accuracy == .reduced }
     backend.setAuthorization(granted)
-    await manager.reaches { $0.isAuthorized && $0.accuracy == .full }
+    await manager.waitForAuthorization { $0.isAuthorized && $0.accuracy == .full }
     #expect(await manager.location == nil)
     await manager.shutdown()
     owner.executor.finish()
@@ -235,7 +236,8 @@ struct LocationStatePlacemarkTests {
     self.town = town
   }
 
-  private func following(
+  /// Starts a task that follows a manager, and waits until the manager's run has begun.
+  private func follow(
     _ manager: LocationManager, _ services: LocationServices = [.locations, .headings]
   ) async -> Task<Void, Never> {
     let following = Task {
@@ -248,7 +250,8 @@ struct LocationStatePlacemarkTests {
     return following
   }
 
-  private func emit(_ location: Location, asking count: Int) async throws {
+  /// - Parameter count: The total number of requests that the geocoder must have received.
+  private func emit(_ location: Location, requests count: Int) async throws {
     try backend.emit(.location(location))
     await geocoder.waitForRequests(count)
     try await backend.settle()
@@ -257,15 +260,15 @@ struct LocationStatePlacemarkTests {
   /// Fixes are 111 m apart; a place is requested after 100 m.
   @Test func aPlacemarkOfAnEarlierLocationIsDropped() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
-    let following = await following(manager)
-    try await emit(fix(1), asking: 1)
+    let following = await follow(manager)
+    try await emit(fix(1), requests: 1)
     geocoder.answer(town)
     try await backend.settle()
     #expect(state.placemark?.name == "Town")
     try backend.emit(.location(try fix(1).with { $0.timestamp += 1 }))
     try await backend.settle()
     #expect(state.placemark?.name == "Town", "the receiver is still there")
-    try await emit(fix(3), asking: 2)
+    try await emit(fix(3), requests: 2)
     #expect(state.placemark == nil)
     #expect(state.location == fix(3))
     geocoder.fail(outage)
@@ -273,7 +276,7 @@ struct LocationStatePlacemarkTests {
     #expect(state.placemark == nil)
     #expect(state.placemarkError == outage)
     #expect(state.error == nil)
-    try await emit(fix(5), asking: 3)
+    try await emit(fix(5), requests: 3)
     try backend.emit(.location(fix(7)))
     try await backend.settle()
     geocoder.answer(town)  // The answer for an earlier location.
@@ -291,8 +294,8 @@ struct LocationStatePlacemarkTests {
   /// The state starts no service: only its geocoder's demand runs the source.
   @Test func goingOutOfUseHidesThePlacemarkWithoutServices() async throws {
     let manager = LocationManager(backend: backend, clock: clock)
-    let following = await following(manager, [])
-    try await emit(fix(1), asking: 1)
+    let following = await follow(manager, [])
+    try await emit(fix(1), requests: 1)
     geocoder.answer(town)
     try await backend.settle()
     #expect(state.placemark?.name == "Town")
@@ -304,7 +307,7 @@ struct LocationStatePlacemarkTests {
     await manager.setInUse(true)
     await manager.until { $0.backendRuns == 2 }
     await backend.waitUntilRunning()
-    try await emit(fix(2), asking: 2)
+    try await emit(fix(2), requests: 2)
     geocoder.answer(town)
     try await backend.settle()
     #expect(state.placemark?.name == "Town")

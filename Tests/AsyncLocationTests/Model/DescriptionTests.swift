@@ -111,7 +111,7 @@ import Testing
     }
   }
 
-  /// Values of every printed type, most with external text.
+  /// Random values of printed types. Many contain random text with control characters.
   static func all(_ random: inout SplitMix64) throws -> [any Sendable] {
     try [
       random.location(), random.heading(), random.view(), random.receiver(), random.update(),
@@ -130,7 +130,7 @@ import Testing
   }
 
   @Test("F41 printed values are escaped and do not show their storage", .longWork)
-  func harmless() throws {
+  func printedValuesAreEscaped() throws {
     var random = SplitMix64(seed: 41)
     for _ in 0..<50 {
       for value in try Self.all(&random) {
@@ -139,6 +139,7 @@ import Testing
         let texts = ["\(value)", String(reflecting: value), dumped.split(separator: "\n").joined()]
         for text in texts {
           #expect(isHarmless(text), "\(text.debugDescription)")
+          // The storage of many values has the types PackedOptional and PackedCount, and `bits`.
           #expect(!text.contains("acked"), "\(text)")
           #expect(!text.contains("bits"), "\(text)")
         }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The JSON form is stable: these texts are stored and sent elsewhere.
+/// The JSON form is stable, because it is stored and sent to other programs.
 @Suite(.inTurn) struct JSONTests {
   static func encode(_ value: some Encodable) throws -> String {
     let encoder = JSONEncoder()
@@ -217,11 +217,11 @@ import Testing
       """)
     #expect(
       try Self.decode(LocationManager.Statistics.self, "{}") == LocationManager.Statistics())
-    // A new counter must be added to the table that encodes them.
-    let counts = LocationManager.Statistics().members.count
-    #expect(MemoryLayout<LocationManager.Statistics>.size == counts * 8)
-    let ofCache = CachingGeocoder.Statistics().members.count
-    #expect(MemoryLayout<CachingGeocoder.Statistics>.size == ofCache * 8)
+    // A new counter must be added to `members`, from which the counters are encoded.
+    let counterCount = LocationManager.Statistics().members.count
+    #expect(MemoryLayout<LocationManager.Statistics>.size == counterCount * 8)
+    let cacheCounterCount = CachingGeocoder.Statistics().members.count
+    #expect(MemoryLayout<CachingGeocoder.Statistics>.size == cacheCounterCount * 8)
   }
 
   @Test func unknownCasesDecode() throws {
@@ -281,12 +281,13 @@ import Testing
 
   struct Malformed: CustomTestStringConvertible, Sendable {
     let text: String
-    let says: String
+    /// A part of the expected description of the error.
+    let error: String
     let decode: @Sendable (String) throws -> Void
 
-    init<Value: Decodable & Sendable>(_ type: Value.Type, _ text: String, says: String) {
+    init<Value: Decodable & Sendable>(_ type: Value.Type, _ text: String, error: String) {
       self.text = text
-      self.says = says
+      self.error = error
       decode = { _ = try JSONTests.decode(Value.self, $0) }
     }
 
@@ -294,70 +295,71 @@ import Testing
   }
 
   static let malformed = [
-    Malformed(Coordinate.self, #"{"latitude":91,"longitude":0}"#, says: "latitude must be finite"),
-    Malformed(Coordinate.self, #"{"latitude":0,"longitude":-181}"#, says: "longitude must be"),
+    Malformed(Coordinate.self, #"{"latitude":91,"longitude":0}"#, error: "latitude must be finite"),
+    Malformed(Coordinate.self, #"{"latitude":0,"longitude":-181}"#, error: "longitude must be"),
     Malformed(
       Location.self,
       #"{"latitude":91,"longitude":0,"timestamp":"2026-05-04T03:02:01Z"}"#,
-      says:
+      error:
         "latitude must be finite, at least -90.0 and at most 90.0; are latitude and longitude exchanged?"
     ),
     Malformed(
       Coordinate.self, #"{"latitude":91,"longitude":91}"#,
-      says: "latitude must be finite, at least -90.0 and at most 90.0."),
+      error: "latitude must be finite, at least -90.0 and at most 90.0."),
     Malformed(
       Coordinate.self, #"{"latitude":1,"longitude":181}"#,
-      says:
+      error:
         "longitude must be finite, at least -180.0 and at most 180.0; west is negative: subtract 360."
     ),
     Malformed(
       Coordinate.self, #"{"latitude":1,"longitude":-181}"#,
-      says: "longitude must be finite, at least -180.0 and at most 180.0."),
+      error: "longitude must be finite, at least -180.0 and at most 180.0."),
     Malformed(
       Location.self,
       #"{"latitude":1,"longitude":0,"timestamp":"2026-05-04T03:02:01Z","speed":-1}"#,
-      says: "speed must be finite, at least 0.0; got -1.0."),
+      error: "speed must be finite, at least 0.0; got -1.0."),
     Malformed(
       Location.self, #"{"latitude":1,"longitude":0,"timestamp":"yesterday"}"#,
-      says: #""yesterday" is not a timestamp"#),
+      error: #""yesterday" is not a timestamp"#),
     Malformed(
       Location.self, #"{"latitude":1,"longitude":0,"timestamp":"\u001b[2J"}"#,
-      says: #""\u{1B}[2J" is not a timestamp"#),
+      error: #""\u{1B}[2J" is not a timestamp"#),
     Malformed(
-      DilutionOfPrecision.self, #"{"horizontal":-1}"#, says: "horizontal must be finite"),
+      DilutionOfPrecision.self, #"{"horizontal":-1}"#, error: "horizontal must be finite"),
     Malformed(
-      GNSSFix.self, #"{"mode":"3D","satellitesUsed":-1}"#, says: "satellitesUsed must be"),
+      GNSSFix.self, #"{"mode":"3D","satellitesUsed":-1}"#, error: "satellitesUsed must be"),
     Malformed(
-      GNSSFix.self, #"{"mode":"3D","dilutionOfPrecision":{"east":-1}}"#, says: "east must be"),
+      GNSSFix.self, #"{"mode":"3D","dilutionOfPrecision":{"east":-1}}"#, error: "east must be"),
     Malformed(
       Heading.self, #"{"source":"compass","timestamp":"2026-05-04T03:02:01Z"}"#,
-      says: "A heading needs"),
+      error: "A heading needs"),
     Malformed(
       Heading.self,
       #"{"source":"compass","timestamp":"2026-05-04T03:02:01Z","trueHeading":361}"#,
-      says: "trueHeading must be"),
-    Malformed(Satellite.self, #"{"prn":1,"isUsed":true,"elevation":91}"#, says: "elevation must"),
+      error: "trueHeading must be"),
+    Malformed(Satellite.self, #"{"prn":1,"isUsed":true,"elevation":91}"#, error: "elevation must"),
     Malformed(
       SatelliteView.self, #"{"satellites":[{"prn":1,"isUsed":true,"azimuth":-1}]}"#,
-      says: "azimuth must be"),
+      error: "azimuth must be"),
     Malformed(
       SatelliteView.self, #"{"satellites":[],"timestamp":"0000-01-01T00:00:00Z"}"#,
-      says: "is not a timestamp"),
+      error: "is not a timestamp"),
     Malformed(
-      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#, says: "is not a timestamp"
+      Receiver.self, #"{"name":"a","activated":"2026-13-01T00:00:00Z"}"#,
+      error: "is not a timestamp"
     ),
     Malformed(
-      Receiver.self, #"{"name":"a","cycle":1e300}"#, says: "do not fit in a duration"),
+      Receiver.self, #"{"name":"a","cycle":1e300}"#, error: "do not fit in a duration"),
   ]
 
   @Test(arguments: malformed)
-  func decodingErrorsContainTheRefusedValue(_ case: Malformed) throws {
-    let error = #expect(throws: DecodingError.self) { try `case`.decode(`case`.text) }
+  func decodingErrorsDescribeTheRefusal(_ sample: Malformed) throws {
+    let error = #expect(throws: DecodingError.self) { try sample.decode(sample.text) }
     guard case .dataCorrupted(let context) = error else {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect(context.debugDescription.contains(`case`.says), "\(context.debugDescription)")
+    #expect(context.debugDescription.contains(sample.error), "\(context.debugDescription)")
   }
 
   @Test func refusalsHaveAPathAndTheLocationError() throws {

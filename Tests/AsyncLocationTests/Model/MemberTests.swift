@@ -9,7 +9,8 @@ import Testing
 @Suite(.inTurn) struct MemberTests {
   struct Kind: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Returns the names of the members that occur in many random values.
+    /// Returns the names of the members that occur in the descriptions, and in the JSON, of 64
+    /// random values.
     let names: @Sendable () throws -> (printed: Set<String>, encoded: Set<String>)
 
     init<Value: Encodable & Described & Sendable>(
@@ -23,8 +24,8 @@ import Testing
         for _ in 0..<64 {
           let value = try make(&random)
           printed.formUnion(value.members.filter { $0.value != nil }.map(\.name))
-          let names = try JSONDecoder().decode(Names.self, from: JSONEncoder().encode(value))
-          encoded.formUnion(names.names)
+          let object = try JSONDecoder().decode(Names.self, from: JSONEncoder().encode(value))
+          encoded.formUnion(object.names)
         }
         return (printed, encoded)
       }

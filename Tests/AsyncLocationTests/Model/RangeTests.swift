@@ -23,6 +23,7 @@ import Testing
 
   static let now = Date(timeIntervalSinceReferenceDate: 0)
 
+  /// Returns the location that a closure makes at a valid coordinate.
   static func location(_ build: (Coordinate) throws -> Location) throws -> Location {
     try build(Coordinate(latitude: 1, longitude: 2))
   }
@@ -106,7 +107,7 @@ import Testing
     },
   ]
 
-  /// The members whose upper bound, 360°, is out of range.
+  /// The members that accept their upper bound, 360°, and store it as 0.
   static let directions: Set = ["course", "trueHeading", "magneticHeading", "azimuth"]
 
   @Test(arguments: members)

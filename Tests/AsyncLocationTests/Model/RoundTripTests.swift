@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every value round-trips exactly.
+/// Random values are equal to the originals after encoding and decoding.
 @Suite(.inTurn) struct RoundTripTests {
   private static func roundTrips<Value: Codable & Hashable>(
     _ count: Int, seed: UInt64, _ make: (inout SplitMix64) throws -> Value
@@ -35,7 +35,8 @@ import Testing
     }
   }
 
-  /// Every encoded value of the package.
+  /// The values of managers, streams, events and geocoders. Those of monitors and of movement have
+  /// tests of their own.
   static let kinds = [
     Kind(Coordinate.self) { try $0.location().coordinate },
     Kind(Location.self, 3_000) { try $0.location() },

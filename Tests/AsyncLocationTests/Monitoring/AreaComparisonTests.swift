@@ -27,15 +27,15 @@ import Testing
       let expected = try JSONDecoder().decode(Case.self, from: Data(line.utf8))
       let area = try #require(AreaGeometry(expected.condition.subject))
       let point = AreaPoint(expected.point)
-      // With a margin of half a metre less than the distance the side is certain, with half a metre
-      // more it is not.
-      let near = area.side(of: point, margin: expected.distance - 0.5)
-      let far = area.side(of: point, margin: expected.distance + 0.5)
+      // The side is certain if the margin is less than the distance from the boundary. Half a metre
+      // allows for the difference between the two libraries.
+      let certain = area.side(of: point, margin: expected.distance - 0.5)
+      let uncertain = area.side(of: point, margin: expected.distance + 0.5)
       let side: AreaSide = expected.isInside ? .inside : .outside
-      let isRight = near == (side, true) && far == (side, false)
+      let isRight = certain == (side, true) && uncertain == (side, false)
       if !isRight {
         wrong += 1
-        Issue.record("\(near) \(far) \(line)")
+        Issue.record("\(certain) \(uncertain) \(line)")
       }
     }
     print("\(lines.count) areas compared, \(wrong) differ")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Compares areas with slower computations on the ellipsoid that share no code with them.
+/// Compares areas with slower computations on the ellipsoid.
 @Suite(.inTurn) struct AreaGeometryTests {
-  /// The number of degrees by which a ring turns around a point, divided by 360: the sum of the
-  /// differences of geodesic azimuths.
-  private func turns(of ring: [Coordinate], around point: Coordinate) -> Int {
+  /// The winding number: the sum of the differences between the azimuths of successive vertices,
+  /// divided by 360°.
+  private func windingNumber(of ring: [Coordinate], around point: Coordinate) -> Int {
     let azimuths = ring.map { InverseGeodesic.solve(from: point, to: $0).azimuth }
     let sum = azimuths.indices.reduce(0) {
       $0 + (azimuths[($1 + 1) % azimuths.count] - azimuths[$1]).degrees
@@ -30,7 +30,7 @@ import Testing
     try! start.coordinate(atDistance: distance, bearing: bearing)
   }
 
-  /// A ring around a centre with up to 40 vertices, from ten metres to thousands of kilometres wide.
+  /// A ring of 3 to 40 vertices, each at 0.2 to 1 times the size (in metres) from the centre.
   private func ring(
     around center: Coordinate, size: Double, _ random: inout SplitMix64
   ) -> [Coordinate] {
@@ -55,7 +55,7 @@ import Testing
         let point = point(
           .random(in: 0...1.5, using: &random) * size, .random(in: 0...360, using: &random),
           from: center)
-        let isInside = turns(of: ring, around: point) != 0
+        let isInside = windingNumber(of: ring, around: point) != 0
         inside += isInside ? 1 : 0
         #expect(
           (geometry.side(of: AreaPoint(point), margin: 0).side == .inside) == isInside,
@@ -131,13 +131,14 @@ import Testing
       let level = exact * .random(in: 0...2, using: &random)
       for level in [0, level] {
         let (clearance, difference) = (search.clearance(from: level), abs(exact - level))
+        // A lower bound of the difference, and at least about half of it.
         #expect(clearance <= difference + 1e-6, "\(level) \(exact)")
         #expect(clearance >= difference * 0.49 - 1e-6, "\(level) \(exact)")
       }
     }
   }
 
-  /// From its center, all edges of a ring are at the same distance.
+  /// All edges of a regular ring are equally far from its centre, the worst case of a search.
   @Test(.longWork, arguments: [0, 990, 999, 1_001.0])
   func searchCostGrowsSlowlyWithTheVertices(margin: Double) {
     let comparisons = [2_000, 4_000, 8_000].map { count in
@@ -168,7 +169,7 @@ import Testing
         let point = point(
           .random(in: 150_000...210_000, using: &random), .random(in: 0...360, using: &random),
           from: center)
-        let isInside = turns(of: ring, around: point) != 0
+        let isInside = windingNumber(of: ring, around: point) != 0
         #expect((geometry.side(of: AreaPoint(point), margin: 0).side == .inside) == isInside)
       }
     }
@@ -279,23 +280,27 @@ import Testing
   }
 
   @Test func badAreasAreRefused() {
-    func refused(_ text: String, _ make: () throws -> Condition) {
+    func expectRefusal(_ text: String, _ make: () throws -> Condition) {
       let error = #expect(throws: LocationError.self) { try make() }
       #expect(error?.code == .invalidValue)
       #expect(error?.message.contains(text) == true, "\(String(describing: error))")
     }
     for radius in [0, -1, .nan, .infinity, 9e6] {
-      refused("radius") { try .circle(center: at(0, 0), radius: radius) }
+      expectRefusal("radius") { try .circle(center: at(0, 0), radius: radius) }
     }
     for width in [0, -1, .nan, .infinity, 1e7] {
-      refused("width") { try .corridor(along: [at(0, 0), at(0, 1)], width: width) }
+      expectRefusal("width") { try .corridor(along: [at(0, 0), at(0, 1)], width: width) }
     }
-    refused("3 different vertices; got 2") { try .polygon([at(0, 0), at(0, 1), at(0, 0)]) }
-    refused("hole 2") { try .polygon(box(0, 0, 9, 9), holes: [box(1, 1, 2, 2), [at(3, 3)]]) }
-    refused("split it") { try .polygon([at(0, 0), at(0, 120), at(0, -120)]) }
-    refused("split it") { try .corridor(along: [at(0, 0), at(0, 90), at(0, 179)], width: 9) }
-    refused("2 different vertices; got 1") { try .corridor(along: [at(0, 0), at(0, 0)], width: 9) }
-    refused("dwell") { try Condition.circle(center: at(0, 0), radius: 1).dwelling(.seconds(-1)) }
+    expectRefusal("3 different vertices; got 2") { try .polygon([at(0, 0), at(0, 1), at(0, 0)]) }
+    expectRefusal("hole 2") { try .polygon(box(0, 0, 9, 9), holes: [box(1, 1, 2, 2), [at(3, 3)]]) }
+    expectRefusal("split it") { try .polygon([at(0, 0), at(0, 120), at(0, -120)]) }
+    expectRefusal("split it") { try .corridor(along: [at(0, 0), at(0, 90), at(0, 179)], width: 9) }
+    expectRefusal("2 different vertices; got 1") {
+      try .corridor(along: [at(0, 0), at(0, 0)], width: 9)
+    }
+    expectRefusal("dwell") {
+      try Condition.circle(center: at(0, 0), radius: 1).dwelling(.seconds(-1))
+    }
   }
 
   private func prepare(_ condition: Condition) -> AreaGeometry? {

@@ -21,7 +21,7 @@ import Testing
     }
     for number in 0..<2_000 {
       let condition = try condition(&random)
-      // One condition in three replaces an earlier one.
+      // One condition in six replaces an earlier one.
       let identifier = "\(number % 3 == 0 ? number / 2 : number)"
       _ = table.add(condition, identifier: identifier)
       areas[identifier] = AreaGeometry(condition.subject)
@@ -40,7 +40,8 @@ import Testing
     #expect(Array(table.slots).isEmpty)
   }
 
-  /// Half of the places are near the corners, edges and poles of the grid.
+  /// Half of the coordinates are near one of seven places, most of which are corners, edges or
+  /// centres of the faces of the index's cube.
   private func coordinate(_ random: inout SplitMix64) -> Coordinate {
     let special = [(35.26, 45.0), (-35.26, -135), (0, 45), (90, 0), (0, 180), (45, 0), (60, 24)]
     let (latitude, longitude) = special.randomElement(using: &random)!
@@ -119,7 +120,7 @@ import Testing
     #expect(table.nextExpiry() == start + 101)
   }
 
-  /// Conditions with an expiry leave no entry when they are removed.
+  /// Expiry entries of removed conditions do not accumulate.
   @Test(.longWork) func anExpiryOfARemovedConditionIsForgotten() throws {
     var table = ConditionTable()
     let circle = try Condition.circle(center: at(0, 0), radius: 1)

@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  /// A change is forgotten, so a condition that the device has left uses no memory forever.
+  /// Changes are forgotten, so a condition that the device has left does not use memory for ever.
   @Test func changesAreForgottenAfterAnHour() {
     let options = CrossingOptions()
     var machine = CrossingStateMachine(.satisfied)
@@ -310,7 +310,8 @@ import Testing
     #expect(tracker.observe(try location(69, accuracy: nil), of: 1, at: .seconds(1)).count == 1)
   }
 
-  /// The margin is the accuracy from an unknown state, and 1.5 times the accuracy from a known one.
+  /// The margin is the fix's accuracy while the state is unknown, and 1.5 times the accuracy once
+  /// it is known.
   @Test func aKnownStateRequiresAWiderMargin() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
@@ -336,7 +337,8 @@ import Testing
     #expect(tracker.observe(try location(0), of: 2, at: .seconds(121)).count == 1)
   }
 
-  /// The exit is remembered outside, so confirming the next entry takes 40 s instead of 20 s.
+  /// The exit is remembered while the device is outside, so confirming the next entry takes 40 s
+  /// instead of 20 s.
   @Test func aRecentExitLengthensTheNextEntry() throws {
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
@@ -379,12 +381,12 @@ import Testing
     var tracker = ConditionTracker<Int>()
     try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     _ = tracker.observe(try location(0), of: 1, at: .zero)
-    let again = try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
+    let sameRevision = try tracker.add(.circle(center: helsinki, radius: 100), identifier: "a")
     #expect(tracker.satisfied(by: 1) == ["a"])
-    let other = try tracker.add(.circle(center: helsinki, radius: 101), identifier: "a")
+    let newRevision = try tracker.add(.circle(center: helsinki, radius: 101), identifier: "a")
     #expect(tracker.satisfied(by: 1) == [])
-    #expect(again == 1)
-    #expect(other != again)
+    #expect(sameRevision == 1)
+    #expect(newRevision != sameRevision)
   }
 
   @Test("F11 a wall clock that jumps causes no crossing") func timestampsDoNotCount() throws {

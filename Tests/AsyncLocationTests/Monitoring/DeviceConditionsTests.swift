@@ -15,7 +15,7 @@ import Testing
   }
 
   private func observe(
-    _ device: inout DeviceConditions, _ place: Coordinate, _ second: Int, _ table: ConditionTable,
+    _ device: inout DeviceConditions, at place: Coordinate, second: Int, in table: ConditionTable,
     accuracy: Double = 5
   ) -> [DeviceConditions.Change] {
     var candidates: [Int] = []
@@ -45,7 +45,8 @@ import Testing
     return try condition.dwelling(dwell)
   }
 
-  /// A device walks, stands and jumps; conditions are added, replaced and removed, and states set.
+  /// A device walks and jumps; conditions are added, replaced and removed, and their states are
+  /// set.
   @Test(.longWork, arguments: [30, 200], [false, true])
   func changesMatchAComparisonWithEveryCondition(count: Int, isNew: Bool) throws {
     var random = SplitMix64(seed: UInt64(count))
@@ -111,7 +112,7 @@ import Testing
     for visit in 0..<6 {
       // Each visit lasts longer than changes are remembered.
       for fix in 0..<400 {
-        entries += observe(&device, towns[visit % 2], second, table)
+        entries += observe(&device, at: towns[visit % 2], second: second, in: table)
           .count { $0.state == .satisfied }
         second += 20
         // Ten minutes confirm every entry.
@@ -122,7 +123,7 @@ import Testing
 
   // MARK: Work
 
-  /// Circles around one place whose boundaries are 500 m and more away.
+  /// Concentric circles with radii of 500 to 1,499 m.
   private func fences(_ count: Int) throws -> ConditionTable {
     var table = ConditionTable()
     for number in 0..<count {
@@ -136,14 +137,14 @@ import Testing
     for count in [500, 1_000] {
       let table = try fences(count)
       var device = DeviceConditions(isNew: true)
-      let changes = observe(&device, center, 0, table)
+      let changes = observe(&device, at: center, second: 0, in: table)
       #expect(changes.count == count)
       #expect(device.examinations == count)
       for second in 1...100 {
-        _ = observe(&device, place(4, Double(second * 77 % 360)), second, table)
+        _ = observe(&device, at: place(4, Double(second * 77 % 360)), second: second, in: table)
       }
       #expect(device.examinations == count, "a receiver that stands and wanders")
-      _ = observe(&device, place(400, 0), 101, table)
+      _ = observe(&device, at: place(400, 0), second: 101, in: table)
       #expect(device.examinations == count, "no boundary was reached")
     }
   }
@@ -155,7 +156,8 @@ import Testing
       var device = DeviceConditions(isNew: true)
       var changes = 0
       for second in 0...100 {
-        changes += observe(&device, place(Double(second) * 20, 0), second, table).count
+        changes +=
+          observe(&device, at: place(Double(second) * 20, 0), second: second, in: table).count
       }
       #expect(changes == 2 * count)
       #expect(device.storedConditions <= count)
@@ -170,12 +172,12 @@ import Testing
     let table = try fences(100)
     var device = DeviceConditions(isNew: false)
     for kilometres in [0.0, 5, 30, 100, 1_000] {
-      _ = observe(&device, place(kilometres * 1_000, 0), Int(kilometres), table)
+      _ = observe(&device, at: place(kilometres * 1_000, 0), second: Int(kilometres), in: table)
     }
     #expect(device.storedConditions == 100, "their changes lengthen the next confirmation")
-    _ = observe(&device, place(1e6, 0), 10_000, table)
+    _ = observe(&device, at: place(1e6, 0), second: 10_000, in: table)
     #expect(device.storedConditions == 0)
-    let changes = observe(&device, center, 20_000, table)
+    let changes = observe(&device, at: center, second: 20_000, in: table)
     #expect(changes.count == 100)
   }
 
@@ -183,10 +185,10 @@ import Testing
   @Test(.longWork) func removedConditionsAreForgotten() throws {
     var table = try fences(100)
     var device = DeviceConditions(isNew: false)
-    _ = observe(&device, center, 0, table)
+    _ = observe(&device, at: center, second: 0, in: table)
     for second in 1..<1_000 {
       _ = table.add(try .circle(center: center, radius: 100), identifier: "of \(second)")
-      let changes = observe(&device, center, second, table)
+      let changes = observe(&device, at: center, second: second, in: table)
       #expect(changes.count == 1)
       _ = table.remove("of \(second)")
     }

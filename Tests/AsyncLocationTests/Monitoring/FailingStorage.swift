@@ -1,6 +1,7 @@
 @testable import AsyncLocation
 
-/// A memory storage whose writes fail on demand. It counts withdrawals and deletions.
+/// A memory storage whose writes fail on demand. Withdrawals and deletions are counted, but not
+/// passed on to the memory storage.
 final class FailingStorage: MonitorStorage {
   let base = MemoryMonitorStorage()
   let deletions = Locked(0)

@@ -10,7 +10,7 @@ import Testing
     let timestamp: Double
     let instant: Double
 
-    var made: Duration { .milliseconds(Int64((instant * 1_000).rounded())) }
+    var expected: Duration { .milliseconds(Int64((instant * 1_000).rounded())) }
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {
@@ -59,12 +59,12 @@ import Testing
     for step in scenario.steps {
       let fix = try Sample.location(0).with { $0.timestamp = Sample.date(step.timestamp) }
       #expect(
-        timeline.add(fix, at: .seconds(step.arrival)) == step.made,
+        timeline.add(fix, at: .seconds(step.arrival)) == step.expected,
         "at \(step.arrival) s")
     }
     let last = try #require(scenario.steps.last)
     #expect(
-      timeline.instant(at: .seconds(last.arrival + 5)) == last.made + .seconds(5))
+      timeline.instant(at: .seconds(last.arrival + 5)) == last.expected + .seconds(5))
   }
 
   @Test func theTimelineIsTheClockWithoutFixes() {

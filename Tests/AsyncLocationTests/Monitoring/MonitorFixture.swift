@@ -5,7 +5,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// A manager on a mock, and a monitor of two circles on a road north.
+/// A manager with a mock backend, its monitors, and a road north through two circles.
 struct MonitorFixture: Sendable {
   static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -55,7 +55,8 @@ struct MonitorFixture: Sendable {
     try backend.emit((0...16_398).map { .location(fix($0, accuracy: 5)) })
   }
 
-  /// Emits as many fixes at one place, one per second, after those of ``stops(at:from:)``.
+  /// Emits as many fixes as ``driveTooFast()``, at one place and one per second. Their timestamps
+  /// are later than those of ``stops(at:from:)``.
   func stayTooLong(at place: Int) throws {
     try backend.emit(
       (0...16_398).map { number in
@@ -63,7 +64,7 @@ struct MonitorFixture: Sendable {
       })
   }
 
-  /// Adds a circle, and enters it.
+  /// Adds the first circle, emits a fix in it, and waits until the circle is satisfied.
   func enter(_ monitor: Monitor) async throws {
     let circle = try #require(Self.circles["first"])
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test("the storage is notified of a withdrawal before the write that replaces its contents")
-  mutating func aWithdrawal() {
+  mutating func withdrawalIsNotifiedBeforeTheReplacement() {
     #expect(!journal.isDue(at: .zero))
     journal.withdraw(isStored: true, through: 7)
     #expect(journal.isDue(at: .zero))
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test("a withdrawal during a write is not lost", arguments: [false, true])
-  mutating func aWithdrawalDuringAWrite(fails: Bool) {
+  mutating func withdrawalDuringAWriteIsNotLost(fails: Bool) {
     journal.withdraw(isStored: false, through: 7)
     let first = step(at: .zero)
     #expect(first == Step(notifies: 7, write: .commit(thenDeletingRemains: true)))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("a withdrawal after a failed write is notified at once, and again with the next write")
-  mutating func afterAFailure() {
+  mutating func withdrawalAfterAFailedWriteIsNotifiedAgain() {
     fail(at: .zero)
     #expect(!journal.isDue(at: .seconds(1)))
     journal.withdraw(isStored: false, through: 7)

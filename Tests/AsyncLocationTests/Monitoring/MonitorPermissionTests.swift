@@ -22,16 +22,16 @@ import Testing
     _ decision: AuthorizationDecision, _ fixture: MonitorFixture
   ) async {
     fixture.backend.setAuthorization(decision)
-    await fixture.manager.reaches { $0.status.refuses || $0.accuracy == .reduced }
+    await fixture.manager.waitForAuthorization { $0.status.refuses || $0.accuracy == .reduced }
   }
 
   private static func grant(_ fixture: MonitorFixture) async {
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await fixture.manager.reaches { $0.status.isAuthorized && $0.accuracy == .full }
+    await fixture.manager.waitForAuthorization { $0.status.isAuthorized && $0.accuracy == .full }
   }
 
   @Test("F62 a queued event loses its location with permission", arguments: withdrawals)
-  func queuedEvents(_ withdrawal: AuthorizationDecision) async throws {
+  func queuedEventLosesItsLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test("F62 a later grant restores no withdrawn location", arguments: withdrawals)
-  func laterGrant(_ withdrawal: AuthorizationDecision) async throws {
+  func laterGrantRestoresNoLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test("F62 events that an earlier process stored need permission", arguments: withdrawals)
-  func restart(_ permission: AuthorizationDecision) async throws {
+  func storedEventsNeedPermission(_ permission: AuthorizationDecision) async throws {
     let storage = try await Self.storageWithAnEntry()
     let fixture = MonitorFixture(authorization: .answering(permission))
     let monitor = try await fixture.monitor(storage: storage)
@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test("F62 a withdrawal removes stored locations", arguments: withdrawals)
-  func storedLocations(_ withdrawal: AuthorizationDecision) async throws {
+  func withdrawalRemovesStoredLocations(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test("F62 a slow storage reveals no location after a withdrawal", arguments: withdrawals)
-  func slowStorage(_ withdrawal: AuthorizationDecision) async throws {
+  func slowStorageRevealsNoLocation(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
@@ -172,7 +172,7 @@ import Testing
   }
 
   @Test("F64 an event is checked where its loop resumes", arguments: withdrawals)
-  func busyCaller(_ withdrawal: AuthorizationDecision) async throws {
+  func eventIsCheckedWhereItsLoopResumes(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     let reader = Reader()
@@ -217,7 +217,7 @@ import Testing
   }
 
   @Test("F62 a crossing of a region is not reported after a withdrawal", arguments: withdrawals)
-  func regions(_ withdrawal: AuthorizationDecision) async throws {
+  func noCrossingIsReportedAfterAWithdrawal(_ withdrawal: AuthorizationDecision) async throws {
     let fixture = MonitorFixture()
     let circle = CircularRegion(center: at(0.010, 0), radius: 200, identifier: "first")
     let region = Region.circular(circle)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Whether crossings and dwells in progress continue.
+/// Crossings and dwells: when they are confirmed, continue or restart.
 @Suite(.inTurn) struct MonitorStateMachineTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
 
@@ -21,7 +21,7 @@ import Testing
       StoredMonitor(conditions: conditions), CrossingOptions(), canRangeBeacons: false)
   }
 
-  /// Observes a fix that is certainly in the center or outside. Returns the states of the events.
+  /// Observes a fix at the centre of the circle or far outside. Returns the states of the events.
   private static func observe(
     _ machine: inout MonitorStateMachine, at second: Int, arrival: Int? = nil,
     isOutside: Bool = false
@@ -96,6 +96,8 @@ import Testing
   }
 
   /// Returns a machine whose device changed sides, by default 30 s before the start.
+  ///
+  /// - Parameter isFinished: Whether a consumer has finished the event of the change.
   private static func changed(
     _ state: Monitor.State = .satisfied, after previous: Monitor.State = .unsatisfied,
     at second: Int = -30, isFinished: Bool = true

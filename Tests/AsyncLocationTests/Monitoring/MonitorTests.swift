@@ -32,6 +32,7 @@ private struct Seen: Equatable, CustomStringConvertible {
 }
 
 extension Monitor {
+  /// Reads a number of events in a new loop. Leaving the loop does not finish its last event.
   fileprivate func next(_ count: Int) async -> [Seen] {
     var seen: [Seen] = []
     guard count > 0 else { return seen }
@@ -124,11 +125,11 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     try fixture.drive(0...30)
-    var (one, other) = (monitor.events.makeAsyncIterator(), monitor.events.makeAsyncIterator())
-    #expect(await one.next()?.number == 1)
-    #expect(await other.next()?.number == 2)
-    #expect(await one.next()?.number == 3)
-    #expect(await one.next()?.number == 4)
+    var (first, second) = (monitor.events.makeAsyncIterator(), monitor.events.makeAsyncIterator())
+    #expect(await first.next()?.number == 1)
+    #expect(await second.next()?.number == 2)
+    #expect(await first.next()?.number == 3)
+    #expect(await first.next()?.number == 4)
   }
 
   @Test func openingAMonitorTwiceThrowsMonitorInUse() async throws {
@@ -254,7 +255,7 @@ extension Monitor {
     let monitor = try await fixture.monitor()
     try await monitor.add(contentsOf: MonitorFixture.circles, assuming: .unsatisfied)
     await fixture.backend.waitUntilRunning()
-    // The drive crosses both circles and continues far away.
+    // The dropped locations cross both circles. All others are far away.
     try fixture.backend.emit(
       (0..<17_000).map { .location(fix($0 > 30 ? 1_000 + $0 : $0, accuracy: 5)) })
     while await monitor.discardedLocations == 0 { await Task.yield() }
@@ -331,15 +332,15 @@ extension Monitor {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
-    var one: Monitor.Events.AsyncIterator? = monitor.events.makeAsyncIterator()
-    var other = monitor.events.makeAsyncIterator()
-    #expect(await one?.next()?.number == 1)
+    var firstLoop: Monitor.Events.AsyncIterator? = monitor.events.makeAsyncIterator()
+    var secondLoop = monitor.events.makeAsyncIterator()
+    #expect(await firstLoop?.next()?.number == 1)
     let second = try #require(MonitorFixture.circles["second"])
     try await monitor.add(second, identifier: "first", assuming: .unsatisfied)
     try fixture.drive([20])
-    #expect(await other.next()?.number == 2)
-    one = nil
-    let event = try #require(await other.next())
+    #expect(await secondLoop.next()?.number == 2)
+    firstLoop = nil
+    let event = try #require(await secondLoop.next())
     #expect(event.number == 1)
     #expect(event.isRepeated)
     #expect(event.diagnostics == .conditionReplaced)
@@ -377,7 +378,8 @@ extension Monitor {
     #expect(isEntered)
   }
 
-  /// The last condition is removed while its event is being stored, and then the manager shuts down.
+  /// The last condition is removed while its event is being stored, and then the manager shuts
+  /// down.
   @Test func endFollowsTheEventBeingStored() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
@@ -525,7 +527,7 @@ extension Monitor {
       ])
   }
 
-  // MARK: Trouble
+  // MARK: Losses and failures
 
   /// - Parameter isReopened: Whether the monitor is opened again before the first event is read.
   @Test(arguments: [false, true])
@@ -558,7 +560,8 @@ extension Monitor {
     #expect(await reopened.next(1).map(\.number) == [5])
   }
 
-  /// An event that a consumer handles is not discarded; it is repeated after a crash.
+  /// An event that a consumer handles is not discarded, so that it can be delivered again if the
+  /// consumer does not finish it.
   @Test func eventBeingHandledIsNotDiscarded() async throws {
     let fixture = MonitorFixture()
     let monitor = try await fixture.monitor(eventLimit: 1)
@@ -574,7 +577,7 @@ extension Monitor {
     var events: Monitor.Events.Iterator? = monitor.events.makeAsyncIterator()
     #expect(await events?.next()?.number == 1)
     for n in [15, 10, 15, 10] { try move(n) }
-    // The limit is two events; the fifth is the last.
+    // The limit is two events per condition. The fifth event is the last.
     while fixture.storage.lastNumber("test") < 5 { await Task.yield() }
     await monitor.close()
     events = nil

@@ -5,7 +5,8 @@ struct PlainConditions {
   private var machines: [String: CrossingStateMachine] = [:]
   private var revisions: [String: UInt32] = [:]
   private let startsUnknown: Bool
-  private var compared: UInt32 = 0
+  /// The newest condition with which a sufficiently accurate fix was compared.
+  private var comparedRevision: UInt32 = 0
   private var latest: Duration?
 
   init(isNew: Bool) { startsUnknown = isNew }
@@ -19,7 +20,8 @@ struct PlainConditions {
   func machine(of slot: Int, in table: ConditionTable) -> CrossingStateMachine {
     let (identifier, revision) = (table.identifier(of: slot), table.revision(of: slot))
     if let machine = machines[identifier], revisions[identifier] == revision { return machine }
-    return CrossingStateMachine(startsUnknown && revision > compared ? .unknown : .unsatisfied)
+    return CrossingStateMachine(
+      startsUnknown && revision > comparedRevision ? .unknown : .unsatisfied)
   }
 
   mutating func observe(
@@ -40,11 +42,11 @@ struct PlainConditions {
       guard let (side, isCertain) = table.side(of: point, to: slot, margin: margin),
         isStored || side == .inside, isCertain || accuracy <= options.leastAccuracy
       else { continue }
-      let isAnew = isAfterGap || table.revision(of: slot) > compared
+      let isDecisive = isAfterGap || table.revision(of: slot) > comparedRevision
       var after = before
       after.observe(
         .init(
-          side: side, evidence: isCertain ? isAnew ? .decisive : .certain : .doubtful,
+          side: side, evidence: isCertain ? isDecisive ? .decisive : .certain : .doubtful,
           instant: instant), dwell: table.dwell(of: slot), options)
       set(after, slot, in: table)
       if before.state != after.state {
@@ -55,7 +57,7 @@ struct PlainConditions {
         candidates.append(slot)
       }
     }
-    if accuracy <= options.leastAccuracy { compared = table.lastRevision }
+    if accuracy <= options.leastAccuracy { comparedRevision = table.lastRevision }
     return (changes, candidates)
   }
 }

@@ -72,7 +72,7 @@ private actor RecordReader {
     await caller.executor.step()
     await caller.executor.waitForJobs(1)
     fixture.backend.setAuthorization(.denied)
-    await fixture.manager.reaches { $0.status == .denied }
+    await fixture.manager.waitForAuthorization { $0.status == .denied }
     caller.executor.finish()
     #expect(await reading.value == nil)
     await fixture.manager.shutdown()
@@ -83,7 +83,7 @@ private actor RecordReader {
   }
 
   @Test("A record has no beacon after a denial", arguments: [false, true])
-  func refinement(_ isRestarted: Bool) async throws {
+  func recordHasNoBeaconAfterADenial(_ isRestarted: Bool) async throws {
     let first = MonitorFixture()
     var monitor = try await Self.monitorWithARecord(first)
     var fixture = first
@@ -94,7 +94,7 @@ private actor RecordReader {
     } else {
       first.backend.setAuthorization(.denied)
     }
-    await fixture.manager.reaches { $0.status == .denied }
+    await fixture.manager.waitForAuthorization { $0.status == .denied }
     while await monitor.state(for: "any") != .unmonitored { await Task.yield() }
     #expect(await fixture.manager.authorization().status == .denied)
     let event = try #require(await monitor.record(for: "any")).lastEvent
@@ -105,7 +105,7 @@ private actor RecordReader {
   }
 
   @Test("A record that an earlier process stored has no beacon before permission is determined")
-  func refinementBeforePermission() async throws {
+  func storedRecordHasNoBeaconBeforePermission() async throws {
     let first = MonitorFixture()
     await (try Self.monitorWithARecord(first)).close()
     let fixture = MonitorFixture(authorization: .asking)
@@ -113,7 +113,7 @@ private actor RecordReader {
     #expect(await fixture.manager.authorization().status == .notDetermined)
     #expect(try await Self.refinement(in: monitor) == nil)
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await fixture.manager.reaches { $0.isAuthorized }
+    await fixture.manager.waitForAuthorization { $0.isAuthorized }
     #expect(try await Self.refinement(in: monitor) != nil, "the permission covers it")
     await monitor.close()
   }
@@ -122,7 +122,9 @@ private actor RecordReader {
     "A record has no beacon once a withdrawal is visible",
     arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)],
     [false, true])
-  func refinementAtOnce(_ withdrawal: AuthorizationDecision, isBack: Bool) async throws {
+  func recordHasNoBeaconOnceAWithdrawalIsVisible(
+    _ withdrawal: AuthorizationDecision, isGrantedAgain: Bool
+  ) async throws {
     let executor = HeldExecutor()
     let fixture = MonitorFixture(executor: executor)
     let monitor = try await Self.monitorWithARecord(fixture)
@@ -130,14 +132,14 @@ private actor RecordReader {
     // The monitor's task, which follows permission, does not run.
     executor.hold()
     fixture.backend.setAuthorization(withdrawal)
-    if isBack { fixture.backend.setAuthorization(AuthorizationDecision(.always)) }
+    if isGrantedAgain { fixture.backend.setAuthorization(AuthorizationDecision(.always)) }
     #expect(try await Self.refinement(in: monitor) == nil)
     executor.release()
     await monitor.close()
   }
 
   @Test("A record has no beacon once the application is out of use")
-  func refinementOutOfUse() async throws {
+  func recordHasNoBeaconOutOfUse() async throws {
     let executor = HeldExecutor()
     let fixture = MonitorFixture(executor: executor)
     let monitor = try await Self.monitorWithARecord(fixture)
@@ -158,7 +160,7 @@ private actor RecordReader {
         fixture.backend.setAuthorization(.denied)
         while await monitor.state(for: "any") != .unmonitored { await Task.yield() }
         fixture.backend.setAuthorization(AuthorizationDecision(.always))
-        await fixture.manager.reaches { $0.isAuthorized }
+        await fixture.manager.waitForAuthorization { $0.isAuthorized }
       }
     }
     while await monitor.record(for: "any")?.lastEvent.number ?? 0 < 1 { await Task.yield() }
@@ -180,7 +182,7 @@ private actor RecordReader {
       await monitor.close()
       let fixture = MonitorFixture(authorization: .answering(AuthorizationDecision(.denied)))
       _ = try await fixture.manager.requestAlwaysAuthorization()
-      await fixture.manager.reaches { $0.status == .denied }
+      await fixture.manager.waitForAuthorization { $0.status == .denied }
       let reopened = try await fixture.monitor(storage: first.storage)
       fixture.backend.setAuthorization(AuthorizationDecision(.always))
       var events = reopened.events.makeAsyncIterator()
@@ -250,6 +252,7 @@ private actor RecordReader {
       #expect(await manager.authorization().status == .denied)
       backend.setAuthorization(AuthorizationDecision(.always))
       await manager.requestState(for: region)
+      // A state that is wrongly reported would arrive during these yields.
       for _ in 0..<500 { await Task.yield() }
       await manager.shutdown()
       await reading.value

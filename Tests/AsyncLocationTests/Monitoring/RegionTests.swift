@@ -124,7 +124,7 @@ import Testing
   @Test func droppedRegionEventsAreCounted() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let late = manager.regionEvents
+    let unread = manager.regionEvents
     for index in 0..<100 {
       try await manager.startMonitoring(
         for: .circular(
@@ -136,7 +136,7 @@ import Testing
     let statistics = await manager.statistics
     await manager.shutdown()
     var received = 0
-    for await _ in late { received += 1 }
+    for await _ in unread { received += 1 }
     #expect(UInt64(received) + statistics.elementsDropped >= 100)
   }
 }
@@ -179,7 +179,6 @@ import Testing
     #expect(await late.next() == nil)
   }
 
-  /// Starting an equal region again loses no crossing.
   @Test func startingARegionAgainLosesNoCrossing() async throws {
     let manager = LocationManager(backend: backend, clock: ManualClock())
     var events = manager.regionEvents.makeAsyncIterator()
@@ -240,10 +239,11 @@ import Testing
     for await event in events {
       if case .didDetermineState = event { break }
     }
-    async let asked: Void = manager.requestState(for: place(10))
+    async let request: Void = manager.requestState(for: place(10))
+    // The order of the request and the replacement differs between the rounds.
     for _ in 0..<round % 7 { await Task.yield() }
     try await manager.startMonitoring(for: place(30))
-    await asked
+    await request
     await manager.shutdown()
     for await event in events { #expect(event != .didDetermineState(.inside, place(30))) }
   }
@@ -310,6 +310,8 @@ import Testing
     }
     #expect(crossings == [[.didEnter(home), .didExit(home)], [.didEnter(home), .didExit(home)]])
     #expect(regions.dropped > 0)
+    // Notices use only half of the buffer of 64 events. Start events fill it unless they were read;
+    // then it has only the two events of the entry.
     #expect(notices == (readsStarts ? 30 : 0))
   }
 
@@ -362,7 +364,7 @@ import Testing
     #expect(!manager.isMonitoringAvailable(for: .beacon))
   }
 
-  /// Releasing the manager stops its regions.
+  /// Releasing the manager ends the monitoring of its regions.
   @Test func regionsDoNotRetainTheManager() async throws {
     var manager: LocationManager? = LocationManager(backend: backend, clock: ManualClock())
     let inspector = try Inspector(#require(manager))

@@ -25,9 +25,9 @@ final class TracedStorage: MonitorStorage {
   }
 
   private func called(_ call: String, _ locations: [Location?] = []) async {
-    let hasPlace = locations.contains { $0 != nil }
+    let hasLocation = locations.contains { $0 != nil }
     let act = state.withLock { state -> (@Sendable () async -> Void)? in
-      state.trace.append(hasPlace ? "\(call) a place" : call)
+      state.trace.append(hasLocation ? "\(call) a place" : call)
       guard state.actions.first?.call == call else { return nil }
       return state.actions.removeFirst().act
     }

@@ -19,7 +19,7 @@ import Testing
 
   /// Returns a point at a fraction of an edge, displaced to the right by a distance in metres.
   private func beside(
-    _ start: Coordinate, _ end: Coordinate, _ fraction: Double, _ metres: Double
+    _ start: Coordinate, _ end: Coordinate, at fraction: Double, by metres: Double
   ) -> Coordinate {
     let foot = DirectGeodesic.end(
       from: start, azimuth: Angle(degrees: start.bearing(to: end)),
@@ -58,8 +58,10 @@ import Testing
       for step in 0..<20 {
         let fraction = (Double(step) + 0.5) / 20
         for metres in [1, 500, 20_000.0] {
-          if side(geometry, beside(start, end, fraction, metres)) != .inside { wrong.inside += 1 }
-          if side(geometry, beside(start, end, fraction, -metres)) != .outside {
+          if side(geometry, beside(start, end, at: fraction, by: metres)) != .inside {
+            wrong.inside += 1
+          }
+          if side(geometry, beside(start, end, at: fraction, by: -metres)) != .outside {
             wrong.outside += 1
           }
         }
@@ -68,7 +70,7 @@ import Testing
     #expect(wrong == (0, 0), "of 180 on each side")
   }
 
-  /// Many vertices near the ends leave the mean of a run's vertices at one end of the long leg.
+  /// With many vertices near the ends, the mean of a run's vertices is at one end of the long leg.
   @Test(.longWork, arguments: centers, [1, 9])
   func aCorridorContainsItsPath(center: Coordinate, vertices: Int) throws {
     func end(_ bearing: Double) -> [Coordinate] {
@@ -78,11 +80,11 @@ import Testing
     let corridor = try Condition.corridor(along: path, width: 2_000)
     let geometry = try #require(AreaGeometry(corridor.subject))
     let (start, end) = (path[vertices - 1], path[vertices])
-    let sides = (1..<200).map { side(geometry, beside(start, end, Double($0) / 200, 0)) }
+    let sides = (1..<200).map { side(geometry, beside(start, end, at: Double($0) / 200, by: 0)) }
     #expect(sides.count { $0 == .outside } == 0, "of 199 points on a leg of 14,156 km")
     for fraction in [0.01, 0.3, 0.5, 0.9] {
-      #expect(side(geometry, beside(start, end, fraction, 999.9)) == .inside)
-      #expect(side(geometry, beside(start, end, fraction, -1_000.1)) == .outside)
+      #expect(side(geometry, beside(start, end, at: fraction, by: 999.9)) == .inside)
+      #expect(side(geometry, beside(start, end, at: fraction, by: -1_000.1)) == .outside)
     }
     #expect(geometry.subject == corridor.subject)
   }
@@ -102,8 +104,9 @@ import Testing
     _ = try Condition.corridor(along: path, width: 1)
   }
 
-  /// Sums the differences of the azimuths along the edges, which are divided into short pieces.
-  private func turns(of pieces: [Coordinate], around point: Coordinate) -> Int {
+  /// The winding number: the sum of the differences between the azimuths of successive points,
+  /// divided by 360°. The edges of the ring are divided into short pieces.
+  private func windingNumber(of pieces: [Coordinate], around point: Coordinate) -> Int {
     let azimuths = pieces.map { InverseGeodesic.solve(from: point, to: $0).azimuth }
     let sum = azimuths.indices.reduce(0) {
       $0 + (azimuths[($1 + 1) % azimuths.count] - azimuths[$1]).degrees
@@ -111,13 +114,13 @@ import Testing
     return Int((sum / 360).rounded())
   }
 
-  private static let areas =
+  private static let areaCount =
     ProcessInfo.processInfo.environment["ASYNC_LOCATION_WIDE_AREAS"].flatMap(Int.init) ?? 40
 
   @Test(.longWork) func polygonContainmentMatchesSampledWindingNumber() throws {
     var random = SplitMix64(seed: 4)
     var inside = 0
-    for _ in 0..<Self.areas {
+    for _ in 0..<Self.areaCount {
       let north = Double.random(in: -1...1, using: &random)
       let center = at(asin(north) * 180 / .pi, .random(in: -180...180, using: &random))
       let count = Int.random(in: 3...6, using: &random)
@@ -131,17 +134,17 @@ import Testing
       let geometry = try #require(AreaGeometry(Condition.polygon(ring).subject))
       let edges = zip(ring, ring.dropFirst() + [ring[0]])
       let pieces = edges.flatMap { start, end in
-        (0..<40).map { beside(start, end, Double($0) / 40, 0) }
+        (0..<40).map { beside(start, end, at: Double($0) / 40, by: 0) }
       }
       for (start, end) in edges {
         let place = beside(
-          start, end, .random(in: 0.001...0.999, using: &random),
-          exp(.random(in: 1...12, using: &random)) * (Bool.random(using: &random) ? 1 : -1))
-        let isInside = turns(of: pieces, around: place) != 0
+          start, end, at: .random(in: 0.001...0.999, using: &random),
+          by: exp(.random(in: 1...12, using: &random)) * (Bool.random(using: &random) ? 1 : -1))
+        let isInside = windingNumber(of: pieces, around: place) != 0
         inside += isInside ? 1 : 0
         #expect((side(geometry, place) == .inside) == isInside, "\(place) \(ring)")
       }
     }
-    #expect((Self.areas...Self.areas * 4).contains(inside), "both sides are tested")
+    #expect((Self.areaCount...Self.areaCount * 4).contains(inside), "both sides are tested")
   }
 }

@@ -25,9 +25,9 @@ import Testing
     _ decision: AuthorizationDecision, _ fixture: MonitorFixture
   ) async {
     fixture.backend.setAuthorization(decision)
-    await fixture.manager.reaches { $0.status.refuses || $0.accuracy == .reduced }
+    await fixture.manager.waitForAuthorization { $0.status.refuses || $0.accuracy == .reduced }
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await fixture.manager.reaches { $0.isAuthorized && $0.accuracy == .full }
+    await fixture.manager.waitForAuthorization { $0.isAuthorized && $0.accuracy == .full }
   }
 
   /// Emits locations once the backend runs under the current permission.
@@ -70,7 +70,9 @@ import Testing
   @Test(
     "F62 no exit is reported if its entry was withdrawn unread", arguments: Reader.allCases,
     MonitorPermissionTests.withdrawals)
-  func exits(_ reader: Reader, _ withdrawal: AuthorizationDecision) async throws {
+  func noExitIsReportedIfItsEntryWasWithdrawn(_ reader: Reader, _ withdrawal: AuthorizationDecision)
+    async throws
+  {
     let fixture = MonitorFixture()
     let manager = fixture.manager
     var events = manager.regionEvents.makeAsyncIterator()
@@ -90,6 +92,7 @@ import Testing
     await manager.shutdown()
     var received: [RegionEvent] = []
     while let event = await events.next() { received.append(event) }
+    // A stream that is created after the shutdown has no elements.
     for await event in unread ?? manager.regionEvents { received.append(event) }
     for await event in late ?? manager.regionEvents { received.append(event) }
     if let all {
@@ -101,10 +104,11 @@ import Testing
     #expect(received.contains(.didExit(region)) == (reader == .none), "\(received)")
   }
 
-  /// Withdraws permission after each number of jobs, also between the monitor's queue and the
-  /// regions.
+  /// Each round withdraws permission one job later than the previous round, so one of them does so
+  /// between the monitor's queue and the regions. The last round is the first with an answer before
+  /// the withdrawal.
   @Test("F62 a request for a state outlasts a withdrawal before its answer", arguments: [5, 10])
-  func requests(_ place: Int) async throws {
+  func requestOutlastsAWithdrawal(_ place: Int) async throws {
     for steps in 0..<200 {
       let executor = HeldExecutor()
       let fixture = MonitorFixture(executor: executor)
@@ -133,10 +137,10 @@ import Testing
     Issue.record("The request was never answered.")
   }
 
-  /// The state is already determined. Withdraws permission after each number of the request's jobs.
-  @Test("F62 a request is answered under the next permission") func requestsOfAKnownState()
-    async throws
-  {
+  /// The state is already determined. Each round withdraws permission one of the request's jobs
+  /// later than the previous round, up to the first with an answer before the withdrawal.
+  @Test("F62 a request is answered under the next permission")
+  func requestIsAnsweredUnderTheNextPermission() async throws {
     for steps in 0..<40 {
       let executor = HeldExecutor()
       let fixture = MonitorFixture(executor: executor)
@@ -167,9 +171,8 @@ import Testing
   }
 
   /// The state outside was not reported, so no entry is reported under the next permission.
-  @Test("F62 an answer that precedes its event reveals no earlier state") func answersAhead()
-    async throws
-  {
+  @Test("F62 an answer that precedes its event reveals no earlier state")
+  func answerAheadOfItsEventRevealsNoState() async throws {
     var answersAhead = 0
     for steps in 0..<60 {
       let executor = HeldExecutor()

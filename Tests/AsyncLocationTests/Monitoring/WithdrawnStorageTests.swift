@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test("F62 a withdrawal during a write removes stored locations")
-  func aWriteUnderWay() async throws {
+  func withdrawalDuringAWriteRemovesLocations() async throws {
     let fixture = MonitorFixture()
     let storage = HeldStorage(fixture.storage)
     let monitor = try await fixture.monitor(storage: storage)
@@ -31,7 +31,7 @@ import Testing
     let adding = Task { try await monitor.add(second, identifier: "second") }
     await storage.waitForHeld()
     fixture.backend.setAuthorization(.denied)
-    await fixture.manager.reaches { $0.status == .denied }
+    await fixture.manager.waitForAuthorization { $0.status == .denied }
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
     storage.release()
     try await adding.value
@@ -46,19 +46,19 @@ import Testing
     let monitor = try await fixture.monitor(storage: storage)
     let circle = try #require(MonitorFixture.circles["first"])
     try await monitor.add(circle, identifier: "first", assuming: .unsatisfied)
-    let hasReturned = Locked(false)
+    let hasActionEnded = Locked(false)
     storage.during("commit") {
       for decision in [AuthorizationDecision.denied, .authorizedAlways] {
         fixture.backend.setAuthorization(decision)
-        await fixture.manager.reaches { $0.isAuthorized == (decision != .denied) }
+        await fixture.manager.waitForAuthorization { $0.isAuthorized == (decision != .denied) }
       }
       while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
       while (try? fixture.drive([11])) == nil { await Task.yield() }
       while await monitor.state(for: "first") != .satisfied { await Task.yield() }
-      hasReturned.withLock { $0 = true }
+      hasActionEnded.withLock { $0 = true }
     }
     try fixture.drive([10])
-    while !hasReturned.withLock(\.self) { await Task.yield() }
+    while !hasActionEnded.withLock(\.self) { await Task.yield() }
     await monitor.close()
     let events = try await storage.base.open("test").1.events.map(\.event)
     #expect(events.map { $0.location != nil } == [false, false, true])
@@ -68,7 +68,7 @@ import Testing
 
   /// Without permission, no later event causes a write.
   @Test("F62 a replacement that failed is tried again", arguments: [false, true])
-  func aFailedReplacement(_ isClosedFirst: Bool) async throws {
+  func failedReplacementIsTriedAgain(_ isClosedFirst: Bool) async throws {
     let fixture = MonitorFixture()
     let storage = FailingStorage()
     let monitor = try await fixture.monitor(storage: storage)
@@ -76,9 +76,9 @@ import Testing
     while storage.base.lastNumber("test") < 1 { await Task.yield() }
     storage.fails = true
     fixture.backend.setAuthorization(.denied)
-    await fixture.manager.reaches { $0.status == .denied }
+    await fixture.manager.waitForAuthorization { $0.status == .denied }
     while await monitor.storageProblem == nil { await Task.yield() }
-    // The disk works again before the monitor closes, or only when it closes.
+    // The replacement is tried again after the retry interval, or when the monitor closes.
     storage.fails = false
     if !isClosedFirst {
       await fixture.clock.waitForSleepers()
@@ -112,17 +112,17 @@ import Testing
     await monitor.close()
   }
 
-  /// Withdraws permission, and returns when the monitor has noticed.
+  /// Withdraws permission, and waits until the monitor has applied the withdrawal.
   private static func deny(_ fixture: MonitorFixture, _ monitor: Monitor) async {
     fixture.backend.setAuthorization(.denied)
     while await monitor.state(for: "first") != .unmonitored { await Task.yield() }
   }
 
-  /// Grants permission again, and returns when a fix has caused an event.
+  /// Grants permission again, and emits a fix until it has determined a state.
   private static func grant(_ fixture: MonitorFixture, _ monitor: Monitor, fix: Int) async {
     fixture.backend.setAuthorization(.authorizedAlways)
-    await fixture.manager.reaches { $0.status == .authorizedAlways }
-    // The fixes of a run that stops are discarded.
+    await fixture.manager.waitForAuthorization { $0.status == .authorizedAlways }
+    // Fixes of a run that is stopping are discarded.
     while await monitor.state(for: "first") == .unmonitored {
       try? fixture.drive([fix])
       await Task.yield()
@@ -152,7 +152,7 @@ import Testing
   }
 
   @Test("F62 F65 a withdrawal during a replacement keeps the mark of the earlier one")
-  func aWithdrawalDuringAReplacement() async throws {
+  func withdrawalDuringAReplacementKeepsTheEarlierMark() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
     let monitor = try await fixture.monitor(storage: storage)
     try await fixture.enter(monitor)
@@ -172,7 +172,7 @@ import Testing
 
   /// The closing monitor no longer observes permission, and only the log has a location.
   @Test("F62 F65 a withdrawal while the monitor closes")
-  func aWithdrawalWhileTheMonitorCloses() async throws {
+  func withdrawalWhileTheMonitorClosesIsApplied() async throws {
     let (fixture, storage) = (MonitorFixture(), TracedStorage())
     let monitor = try await fixture.monitor(storage: storage)
     try await fixture.enter(monitor)
@@ -184,7 +184,7 @@ import Testing
       closing.withLock { $0 = Task { await monitor.close() } }
       while await !monitor.isClosed { await Task.yield() }
       fixture.backend.setAuthorization(.denied)
-      await fixture.manager.reaches { $0.status == .denied }
+      await fixture.manager.waitForAuthorization { $0.status == .denied }
       storage.mark("denied")
     }
     try await monitor.add(try #require(MonitorFixture.circles["second"]), identifier: "second")
@@ -198,7 +198,7 @@ import Testing
   @Test(
     "F62 remains of earlier contents are deleted when permission covers no location",
     arguments: [AuthorizationDecision.denied, AuthorizationDecision(.always, accuracy: .reduced)])
-  func remains(_ decision: AuthorizationDecision) async throws {
+  func remainsAreDeletedWithoutPermission(_ decision: AuthorizationDecision) async throws {
     let storage = FailingStorage()
     for isFromTheStart in [false, true] {
       let fixture = MonitorFixture()
@@ -217,7 +217,7 @@ import Testing
 
   /// Without a condition, nothing requests permission.
   @Test("events are delivered after the last condition expired", arguments: [true, false])
-  func theLastConditionExpires(_ expiresWhileClosed: Bool) async throws {
+  func eventsOutlastTheLastCondition(_ expiresWhileClosed: Bool) async throws {
     let storage = MemoryMonitorStorage()
     do {
       let fixture = MonitorFixture()

@@ -4,8 +4,9 @@ import MockBackend
 @testable import AsyncLocation
 
 extension ManagerBench {
-  /// Emits the locations of a track, each when it is due. A track that continues an earlier track
-  /// begins at its end.
+  /// Emits the locations of a track, each when it is due.
+  ///
+  /// - Parameter earlier: The part at the beginning of the track that is already emitted.
   func feed(_ track: Track, after earlier: Track = Track(), device: String? = nil) async throws {
     await backend.waitUntilRunning()
     for (location, instant) in try track.locations(device: device).dropFirst(earlier.fixes.count) {
@@ -14,7 +15,7 @@ extension ManagerBench {
     }
   }
 
-  /// Returns when the backend has received `count` demands with this pause.
+  /// Waits until the backend has received `count` demands whose `isPaused` has this value.
   func untilBackend(isPaused: Bool, count: Int = 1) async {
     await backend.waitForCall(count: count) { call in
       if case .demandApplied(let demand) = call { demand.isPaused == isPaused } else { false }

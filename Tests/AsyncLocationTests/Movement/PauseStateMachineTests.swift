@@ -11,7 +11,8 @@ import Testing
     let activity: ActivityType
     var pauses = true
     let track: Track
-    /// The actions other than `.deliver`, by index. Each but `.resume` repeats until the next.
+    /// The expected actions, by the index of the location, after `.deliver` at the start. An action
+    /// repeats until the next one in the list, except `.resume`, which `.deliver` follows.
     let actions: [(Int, Action)]
 
     init(
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func aResetCountsAsMovement() throws {
+  @Test func aResetEndsAPause() throws {
     var machine = try #require(PauseStateMachine(.fitness, pauses: true))
     for (location, instant) in try Track().then().stay(130).locations() {
       _ = machine.located(location, at: instant)

@@ -15,14 +15,14 @@ struct PauseStreamTests {
 
   @Test func updatesPauseAndResume() async throws {
     let bench = ManagerBench()
-    let (pausing, every) = (bench.manager.updates(Self.onFoot), bench.manager.updates)
+    let (pausing, nonpausing) = (bench.manager.updates(Self.onFoot), bench.manager.updates)
     let events = bench.manager.pauseEvents
     try await bench.feed(Self.walk)
     await bench.manager.shutdown()
     let seconds = await pausing.all().elements.seconds
     // Updates resume beyond one and a half radii, 45 m from the place.
     #expect(seconds == .seconds(0...120, 173...250))
-    #expect(await every.all().elements.count == 251)
+    #expect(await nonpausing.all().elements.count == 251)
     #expect(await events.all().elements == [Self.paused, Self.resumed])
   }
 
@@ -47,7 +47,7 @@ struct PauseStreamTests {
 
   @Test func liveUpdatesPauseAndResume() async throws {
     let bench = ManagerBench()
-    let (live, every) = (bench.manager.liveUpdates(.fitness), bench.manager.liveUpdates)
+    let (live, nonpausing) = (bench.manager.liveUpdates(.fitness), bench.manager.liveUpdates)
     try await bench.feed(Self.stay)
     try bench.backend.emit(.unavailable(LocationError(.locationUnknown, "No fix.")))
     try await bench.feed(Self.walk, after: Self.stay)
@@ -57,7 +57,7 @@ struct PauseStreamTests {
     #expect(locations.count == 121 + 78)
     #expect(locations.indices.filter { locations[$0].diagnostics.contains(.stationary) } == [120])
     #expect(updates.contains { $0.location == nil && $0.diagnostics == .locationUnavailable })
-    let all = await every.all().elements.filter { $0.location != nil }
+    let all = await nonpausing.all().elements.filter { $0.location != nil }
     #expect(all.count == 251)
     #expect(all.count { $0.diagnostics.contains(.stationary) } > 50)
   }
@@ -103,14 +103,14 @@ struct PauseStreamTests {
 
   @Test func implausibleJumpsAreNotDelivered() async throws {
     let bench = ManagerBench()
-    let (car, every) = (
+    let (car, unfiltered) = (
       bench.manager.updates(UpdateOptions(activityType: .automotiveNavigation)),
       bench.manager.updates
     )
     try await bench.feed(Track().then().then(east: 5_000).then(east: 20))
     await bench.manager.shutdown()
     #expect(await car.all().elements.seconds == [0, 2])
-    #expect(await every.all().elements.seconds == [0, 1, 2])
+    #expect(await unfiltered.all().elements.seconds == [0, 1, 2])
   }
 
   @Test func onlyTheNamedReceiverPausesAStream() async throws {
@@ -148,7 +148,7 @@ struct PauseStreamTests {
   @Test func unsubscribingEmitsNoResumeEvent() async throws {
     let bench = ManagerBench()
     var updates: LocationUpdates? = bench.manager.updates(Self.onFoot)
-    let (every, events) = (bench.manager.updates, bench.manager.pauseEvents)
+    let (nonpausing, events) = (bench.manager.updates, bench.manager.pauseEvents)
     try await bench.feed(Self.stay)
     _ = updates
     updates = nil
@@ -156,7 +156,7 @@ struct PauseStreamTests {
     await bench.manager.shutdown()
     #expect(await late.all().elements.isEmpty)
     #expect(await events.all().elements == [Self.paused])
-    _ = every
+    _ = nonpausing
   }
 
   /// A refusal ends the paused stream, but not the live one.
@@ -180,11 +180,11 @@ struct PauseStreamTests {
       bench.manager.updates(Self.onFoot), bench.manager.liveUpdates(.default)
     )
     let headings = bench.manager.headings
-    let late = Self.stay.stay(40)
-    try await bench.feed(late)
+    let longStay = Self.stay.stay(40)
+    try await bench.feed(longStay)
     await bench.untilBackend(isPaused: true)  // At second 180.
     #expect(bench.backend.demand?.kinds == [.locations, .headings])
-    try await bench.feed(late.move(east: 200, at: 2), after: late)
+    try await bench.feed(longStay.move(east: 200, at: 2), after: longStay)
     await bench.untilBackend(isPaused: false)
     let pauses = bench.backend.calls.compactMap { call -> Bool? in
       if case .demandApplied(let demand) = call { demand.isPaused } else { nil }
@@ -197,11 +197,11 @@ struct PauseStreamTests {
   @Test func nonPausingSubscriberKeepsTheBackendRunning() async throws {
     let bench = ManagerBench(capabilities: [.all, .pausing])
     let updates = bench.manager.updates(Self.onFoot)
-    var every: LocationUpdates? = bench.manager.updates(UpdateOptions())
+    var nonpausing: LocationUpdates? = bench.manager.updates(UpdateOptions())
     try await bench.feed(Self.stay)
     #expect(bench.backend.demand?.isPaused == false)
-    _ = every
-    every = nil
+    _ = nonpausing
+    nonpausing = nil
     await bench.untilBackend(isPaused: true)
     _ = updates
   }

@@ -20,17 +20,17 @@ struct SignificantChangeStreamTests {
 
   @Test func aStreamBeginsWithTheKnownLocation() async throws {
     let drive = Self.start.move(east: 10_000, at: 20)
-    let first = manager.updates
+    let running = manager.updates  // Runs the backend before the first stream of changes begins.
     try await bench.feed(Self.start)
     let changes = manager.significantLocationChanges
     try await bench.feed(drive, after: Self.start)
-    let again = manager.significantLocationChanges
+    let laterChanges = manager.significantLocationChanges
     try await bench.feed(drive.move(east: 10_000, at: 20), after: drive)
     try bench.backend.end()
     #expect(await changes.all().elements.seconds == [0, 300, 600, 900])
     // A new stream starts over. The pace of 30 seconds counts from the known location.
-    #expect(await again.all().elements.seconds == [500, 800])
-    _ = first
+    #expect(await laterChanges.all().elements.seconds == [500, 800])
+    _ = running
   }
 
   @Test func aStreamEndsWithPermissionOrTheManager() async throws {

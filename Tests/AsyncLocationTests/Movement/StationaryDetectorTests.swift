@@ -141,15 +141,15 @@ import Testing
 
   /// The detector's decision each second, along a path given as metres east.
   private func decisions(
-    _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: @Sendable (Int) -> Double
+    _ noise: Noise, seed: UInt64, seconds: Int, _ east: @Sendable (Int) -> Double
   ) async throws -> [Bool] {
     try await withTaskExecutorPreference(LongWork.shared) {
-      try Self.decisions(noise, seed: seed, seconds, east)
+      try Self.decisions(noise, seed: seed, seconds: seconds, east)
     }
   }
 
   private static func decisions(
-    _ noise: Noise, seed: UInt64, _ seconds: Int, _ east: (Int) -> Double
+    _ noise: Noise, seed: UInt64, seconds: Int, _ east: (Int) -> Double
   ) throws -> [Bool] {
     var random = SplitMix64(seed: seed)
     var detector = StationaryDetector()
@@ -178,7 +178,7 @@ import Testing
   @Test(arguments: noises)
   func anHourInOnePlaceIsStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try await decisions(noise, seed: seed, 3_600) { _ in 0 }
+      let decisions = try await decisions(noise, seed: seed, seconds: 3_600) { _ in 0 }
       let moving = decisions.count { !$0 }
       #expect(moving <= Self.detectionLimit(noise) * 2, "seed \(seed): \(moving) s")
     }
@@ -187,7 +187,7 @@ import Testing
   @Test(arguments: noises)
   func walkingIsNotStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try await decisions(noise, seed: seed, 1_800) { Double($0) }
+      let decisions = try await decisions(noise, seed: seed, seconds: 1_800) { Double($0) }
       #expect(!decisions.contains(true))
     }
   }
@@ -195,7 +195,7 @@ import Testing
   @Test(arguments: noises)
   func aTrafficLightIsNotStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try await decisions(noise, seed: seed, 600) { second in
+      let decisions = try await decisions(noise, seed: seed, seconds: 600) { second in
         let lap = second % 90  // A minute at 12 m/s, then half a minute stationary.
         return Double(second / 90) * 720 + Double(min(lap, 60)) * 12
       }
@@ -206,7 +206,7 @@ import Testing
   @Test(arguments: noises)
   func parkingIsStationary(_ noise: Noise) async throws {
     for seed in 1...8 as ClosedRange<UInt64> {
-      let decisions = try await decisions(noise, seed: seed, 900) { second in
+      let decisions = try await decisions(noise, seed: seed, seconds: 900) { second in
         Double(min(second, 300) + max(0, second - 600)) * 12
       }
       #expect(!decisions[..<330].contains(true))
@@ -228,6 +228,7 @@ import Testing
         #expect(try observe(device, second, metres) == (second == 60 && device != 2))
       }
     }
+    // The table is full, so another receiver removes all entries.
     #expect(try observe(limit + 1, 61) == false)
     #expect(try observe(1, 62) == false)
   }

@@ -14,7 +14,8 @@ struct StationaryUpdatesTests {
       timestamp: Date(timeIntervalSince1970: 1_800_000_000 + Double(second)), horizontalAccuracy: 4)
   }
 
-  /// Sends fixes one second apart; each is received before the next.
+  /// Emits fixes one second apart, each after the previous one was received. Returns for each fix
+  /// whether its update is reported as stationary.
   private func reported(_ decision: AuthorizationDecision, seconds: Int = 90) async throws -> [Bool]
   {
     let clock = ManualClock()
@@ -50,5 +51,4 @@ struct StationaryUpdatesTests {
     #expect(reported.count == 92)
     #expect(!reported.contains(true))
   }
-
 }

@@ -203,7 +203,7 @@ import Testing
   func followsTheScenario(_ scenario: Scenario) throws { try run(scenario) }
 
   @Test("F11 a clock that jumps changes no visit", arguments: clocks)
-  func ignoresClocks(_ scenario: Scenario) throws { try run(scenario) }
+  func aClockThatJumpsChangesNoVisit(_ scenario: Scenario) throws { try run(scenario) }
 
   private func run(_ scenario: Scenario) throws {
     var machine = VisitStateMachine(scenario.options)
@@ -228,7 +228,6 @@ import Testing
     }
   }
 
-  /// The two elements of a visit have the same arrival.
   @Test(.longWork) func bothElementsOfAVisitHaveTheSameArrival() throws {
     for scenario in Self.stays + Self.robust + Self.clocks {
       var machine = VisitStateMachine(scenario.options)

@@ -11,7 +11,7 @@ struct VisitStreamTests {
   private static let drive = Track().then().move(east: 1_000, at: 20)
 
   @Test func aVisitIsDeliveredAtItsBeginningAndItsEnd() async throws {
-    let (visits, short) = (
+    let (visits, longVisits) = (
       manager.visits, manager.visits(VisitOptions(minimumStay: .seconds(900)))
     )
     try await bench.feed(Self.drive.stay(600).move(east: 2_000, at: 20))
@@ -23,7 +23,7 @@ struct VisitStreamTests {
     #expect(seen.elements[1].departure != nil)
     #expect(seen.elements[0].arrival == seen.elements[1].arrival)
     #expect(seen.elements[0].arrival != nil)
-    #expect(await short.all().elements.isEmpty)
+    #expect(await longVisits.all().elements.isEmpty)
   }
 
   @Test func anArrivalIsDeliveredDuringTheStay() async throws {

@@ -38,6 +38,7 @@ import Testing
     await backend.waitUntilRunning()
     // Another 140 fixes at the place in 140 s, less than the five minutes of a visit.
     try await bench.feed(Self.drive.stay(340), after: before)
+    // Lets the reader read them.
     for _ in 0..<5_000 { await Task.yield() }
     await manager.shutdown()
     let visit = try await reading.value

@@ -9,14 +9,14 @@ struct O01SubscribedOnAccessTests {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
     let updates = manager.updates
-    let typed = manager.updates(UpdateOptions())
+    let updatesWithOptions = manager.updates(UpdateOptions())
     let live = manager.liveUpdates
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .location(fix(2)))
     try backend.emit(.location(fix(3)))
 
     #expect(try await updates.first(3) == [fix(1), fix(2), fix(3)])
-    #expect(try await typed.first(3) == [fix(1), fix(2), fix(3)])
+    #expect(try await updatesWithOptions.first(3) == [fix(1), fix(2), fix(3)])
     let located = live.compactMap(\.location)
     #expect(try await located.first(3) == [fix(1), fix(2), fix(3)])
   }

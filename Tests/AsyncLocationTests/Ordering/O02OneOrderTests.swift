@@ -5,7 +5,7 @@ import Testing
 
 @Suite("O2 One order", .tags(.ordering), .inTurn)
 struct O02OneOrderTests {
-  /// Several threads emit concurrently; all subscribers get the same order.
+  /// Several tasks emit concurrently; all subscribers get the same order.
   @Test func anyTwoSubscribersSeeTheSameOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -40,17 +40,17 @@ struct O02OneOrderTests {
   @Test func aFilterKeepsTheOrder() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
-    let every = manager.updates(UpdateOptions(buffering: .newest(100)))
-    let sparse = manager.updates(
+    let unfiltered = manager.updates(UpdateOptions(buffering: .newest(100)))
+    let filtered = manager.updates(
       UpdateOptions(distanceFilter: 300, buffering: .newest(100)))
     await backend.waitUntilRunning()
     for n in 0..<90 { try backend.emit(.location(fix(n))) }
     try backend.end()
 
-    let all = await every.all().elements
-    let some = await sparse.all().elements
-    #expect(all == (0..<90).map { fix($0) })
-    #expect(some == stride(from: 0, to: 90, by: 3).map { fix($0) })
+    let allLocations = await unfiltered.all().elements
+    let someLocations = await filtered.all().elements
+    #expect(allLocations == (0..<90).map { fix($0) })
+    #expect(someLocations == stride(from: 0, to: 90, by: 3).map { fix($0) })
   }
 
   @Test func diagnosticsKeepTheirOrderAmongLocations() async throws {

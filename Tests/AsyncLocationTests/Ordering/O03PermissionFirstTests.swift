@@ -26,46 +26,47 @@ struct O03PermissionFirstTests {
     #expect(try await updates.first(1) == [fix(1)])
   }
 
-  /// Revokes at every position among eight fixes, half of which were read: buffered ones are
-  /// discarded and counted, and none follow, on every stream.
+  /// Revokes permission at each position among eight fixes. Half of the earlier ones were read. On
+  /// every stream, the others are discarded and counted, and none follow.
   @Test(arguments: 0...8)
-  func revocationEndsEveryStreamAtItsPosition(_ place: Int) async throws {
+  func revocationEndsEveryStreamAtItsPosition(_ position: Int) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
-    let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
+    let (updates, updatesWithOptions) = (manager.updates, manager.updates(UpdateOptions()))
     let batches = manager.batches()
     let (headings, satellites) = (manager.headings, manager.satellites)
     let live = manager.liveUpdates
     await backend.waitUntilRunning()
-    for n in 0..<place {
+    for n in 0..<position {
       try backend.emit(
         .location(fix(n)), .heading(heading(Double(n * 10))), .satellites(view(n)))
     }
-    let read = place / 2
+    let read = position / 2
     let fixes = (0..<read).map { fix($0) }
     #expect(try await updates.first(read) == fixes)
-    #expect(try await typed.first(read) == fixes)
+    #expect(try await updatesWithOptions.first(read) == fixes)
     #expect(try await headings.first(read).count == read)
     #expect(try await satellites.first(read).count == read)
     #expect(try await live.compactMap(\.location).first(read) == fixes)
     try backend.emit(.authorization(.denied))
-    for n in place..<8 {
+    for n in position..<8 {
       try backend.emit(
         .location(fix(n)), .heading(heading(Double(n * 10))), .satellites(view(n)))
     }
 
     #expect(await refusal(of: updates) == .denied)
-    #expect(await refusal(of: typed) == .denied)
+    #expect(await refusal(of: updatesWithOptions) == .denied)
     #expect(await refusal(of: batches) == .denied)
     #expect(await refusal(of: headings) == .denied)
     #expect(await refusal(of: satellites) == .denied)
-    #expect(typed.dropped == place - read)
-    #expect(batches.dropped == place)
+    #expect(updatesWithOptions.dropped == position - read)
+    #expect(batches.dropped == position)
     #expect(await manager.authorization().status == .denied)
     #expect(await manager.location == nil)
     #expect(await manager.heading == nil)
     await backend.waitUntilIdle()
-    #expect(await manager.statistics.elementsDropped == UInt64(5 * (place - read) + place))
+    // Half of each of the five other streams was read, and none of the batches.
+    #expect(await manager.statistics.elementsDropped == UInt64(5 * (position - read) + position))
     await manager.shutdown()
     let reported = await live.all().elements
     #expect(reported.compactMap(\.location) == [])
@@ -125,15 +126,15 @@ struct O03PermissionFirstTests {
     }
     let readers = updates.map { updates in
       Task.detached { () -> Int in
-        var late = 0
+        var lateElements = 0
         var iterator = updates.makeAsyncIterator()
         while true {
           let isDenied = await manager.authorization().status == .denied
           do {
-            guard try await iterator.next() != nil else { return late }
-            if isDenied { late += 1 }
+            guard try await iterator.next() != nil else { return lateElements }
+            if isDenied { lateElements += 1 }
           } catch {
-            return late
+            return lateElements
           }
         }
       }
@@ -188,7 +189,7 @@ struct O03PermissionFirstTests {
   }
 
   /// An operator's refusal during a prompt prevails over the prompt's answer.
-  @Test func aRefusalDuringAQuestionPrevails() async throws {
+  @Test func aRefusalDuringAPromptPrevails() async throws {
     let backend = MockBackend(authorization: .asking)
     let manager = LocationManager(backend: backend)
     let caller = Task.immediate { try await manager.requestWhenInUseAuthorization() }

@@ -15,7 +15,7 @@ struct O04LastIntentWinsTests {
     await manager.until { $0.subscribers == 1 }
     // The last run is not stopping: its events are delivered.
     var iterator = updates.makeAsyncIterator()
-    let receiver = Task {
+    let emitter = Task {
       while !Task.isCancelled {
         await backend.waitUntilRunning()
         try backend.emit(.location(fix(1)))
@@ -23,7 +23,7 @@ struct O04LastIntentWinsTests {
       }
     }
     #expect(try await iterator.next() == fix(1))
-    receiver.cancel()
+    emitter.cancel()
     #expect(alternates(backend.calls))
   }
 
@@ -88,6 +88,7 @@ struct O04LastIntentWinsTests {
     _ = (updates, headings)
   }
 
+  /// Returns whether each run ended before the next one started, and no run was refused.
   private func alternates(_ calls: [MockBackend.Call]) -> Bool {
     var isRunning = false
     for call in calls {

@@ -14,14 +14,14 @@ struct O06TheEndIsTheEndTests {
       ])
     let manager = LocationManager(backend: backend)
     // Both subscribe before the source fails; a later subscription would begin another run.
-    let (updates, typed) = (manager.updates, manager.updates(UpdateOptions()))
+    let (updates, updatesWithOptions) = (manager.updates, manager.updates(UpdateOptions()))
     gate.open()
     await backend.waitForCall(.runEnded)
 
     let seen = await updates.all()
     #expect(seen.elements == [fix(1), fix(2), fix(3)])
     #expect(seen.error as? LocationError == error)
-    var iterator = typed.makeAsyncIterator()
+    var iterator = updatesWithOptions.makeAsyncIterator()
     for n in 1...3 { #expect(try await iterator.next() == fix(n)) }
     await #expect(throws: error) { try await iterator.next() }
     #expect(try await iterator.next() == nil)
@@ -89,7 +89,7 @@ struct O06TheEndIsTheEndTests {
     }
   }
 
-  /// A loop that opens a new stream when one ends, as services do.
+  /// A long-running program opens a new stream whenever one ends.
   @Test func aRetryingLoopThrowsShutDown() async throws {
     let manager = LocationManager(backend: MockBackend())
     await manager.shutdown()

@@ -13,7 +13,7 @@ struct O07RequestsShareTests {
       Task.immediate { try await manager.requestWhenInUseAuthorization() }
     }
     await backend.waitForCall(.authorizationRequested(.whenInUse))
-    // Every caller has joined: the manager is an actor and has nothing else to do.
+    // The manager is an actor: after these calls it has received the requests of all callers.
     for _ in 0..<50 { await manager.receiveEarlierCalls() }
     backend.answerAuthorization(AuthorizationDecision(answer))
     for caller in callers { #expect(try await caller.value.status == answer.status) }

@@ -27,11 +27,11 @@ struct O09SlowSubscribersAreIsolatedTests {
     let backend = MockBackend()
     let manager = LocationManager(
       backend: backend, configuration: .init(buffering: .newest(3)))
-    let streams = (manager.updates, manager.liveUpdates)
+    let (updates, live) = (manager.updates, manager.liveUpdates)
     await backend.waitUntilRunning()
     for n in 0..<100 { try backend.emit(.location(fix(n))) }
     try backend.end()
-    #expect(await streams.0.all().elements == [fix(97), fix(98), fix(99)])
-    #expect(await streams.1.all().elements.compactMap(\.location).suffix(2) == [fix(98), fix(99)])
+    #expect(await updates.all().elements == [fix(97), fix(98), fix(99)])
+    #expect(await live.all().elements.compactMap(\.location).suffix(2) == [fix(98), fix(99)])
   }
 }

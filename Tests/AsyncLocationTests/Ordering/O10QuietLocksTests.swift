@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A backend and a clock that call their manager back whenever they are called: with a lock held,
-/// each of these calls would deadlock.
+/// A policy and a backend use their manager while it calls them, and a loop while it reads. If the
+/// manager held a lock meanwhile, each use would deadlock.
 @Suite("O10 Quiet locks", .tags(.ordering), .inTurn)
 struct O10QuietLocksTests {
   @Test func thePolicyMayUseTheManager() async throws {
@@ -26,7 +26,7 @@ struct O10QuietLocksTests {
     backend.box.withLock { $0 = nil }
   }
 
-  /// Drops a stream and sends requests inside another stream's loop.
+  /// Creates and drops a stream, and reads the statistics, inside another stream's loop.
   @Test func aLoopMayUseTheManager() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -63,6 +63,7 @@ private final class ReentrantBackend: LocationBackend {
     emit([.connection(ConnectionState(.connected))])
     _ = await manager?.statistics
     emit([.location(fix(1))])
+    // The gate stays closed: the wait ends when the run is cancelled.
     let gate = MockGate()
     await gate.wait()
   }

@@ -44,8 +44,8 @@ private actor StreamReader {
     case updates, updatesWithOptions, batches, headingsWithOptions, liveUpdates, events, headings
     case satellites, significantChanges, placemarks
 
-    /// The standard library's streams dequeue an element outside the reader's actor, so nothing can
-    /// check it when the reader resumes.
+    /// Whether the stream is one of the standard library's, which dequeue an element outside the
+    /// reader's actor. So nothing can check the element when the reader resumes.
     var isOfTheStandardLibrary: Bool {
       [.updates, .liveUpdates, .events, .headings, .satellites].contains(self)
     }
@@ -55,7 +55,9 @@ private actor StreamReader {
     "F64 at most one element is read, and none from the package's own sequences",
     arguments: Kind.allCases,
     [AuthorizationDecision(.denied), AuthorizationDecision(.whenInUse, accuracy: .reduced)])
-  func aBusyReader(_ kind: Kind, _ withdrawal: AuthorizationDecision) async throws {
+  func busyReaderReadsAtMostOneElement(_ kind: Kind, _ withdrawal: AuthorizationDecision)
+    async throws
+  {
     let backend = MockBackend()
     let clock = ManualClock()
     let manager = LocationManager(backend: backend, clock: clock)
@@ -81,6 +83,7 @@ private actor StreamReader {
     await manager.shutdown()
     reader.executor.finish()
     await reading.value
+    // One element was read before the withdrawal.
     #expect(reader.count.withLock(\.self) <= (kind.isOfTheStandardLibrary ? 2 : 1))
   }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn) struct CancelledLoopTests {
   private let backend = MockBackend()
 
-  /// Begins to iterate in a task that is cancelled.
+  /// Iterates in a task that is already cancelled.
   private func cancelLoop(over elements: some AsyncSequence & Sendable) async throws {
     try await Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -32,13 +32,13 @@ import Testing
     try await cancelLoop(over: placemarks)
     let isOver = Locked(false)
     // Must end at once: nothing else would end the loop.
-    let rest = Task.immediate {
+    let secondLoop = Task.immediate {
       #expect(await placemarks.all().elements.isEmpty)
       isOver.withLock { $0 = true }
     }
     let endedAtOnce = isOver.withLock { $0 }
     #expect(endedAtOnce)
-    rest.cancel()
-    await rest.value
+    secondLoop.cancel()
+    await secondLoop.value
   }
 }

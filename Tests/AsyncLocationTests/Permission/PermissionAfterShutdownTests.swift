@@ -12,8 +12,9 @@ import Testing
   private let backend = MockBackend()
 
   /// Returns a closure that counts the elements of a stream that reveal the position.
-  private static func places(_ kind: Kind, _ manager: LocationManager) -> @Sendable () async -> Int
-  {
+  private static func positionCounter(
+    _ kind: Kind, _ manager: LocationManager
+  ) -> @Sendable () async -> Int {
     switch kind {
     case .updates:
       let stream = manager.updates
@@ -40,51 +41,52 @@ import Testing
     }
   }
 
-  /// Returns a manager that was shut down, and the number of elements that its stream holds.
-  private static func held(
+  /// Returns a manager that was shut down, and a closure that counts the unread elements of its
+  /// stream.
+  private static func shutDownManager(
     _ kind: Kind, _ backend: MockBackend
   ) async throws -> (LocationManager, @Sendable () async -> Int) {
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let read = places(kind, manager)
+    let countElements = positionCounter(kind, manager)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .heading(heading(20)))
     await manager.shutdown()
-    return (manager, read)
+    return (manager, countElements)
   }
 
   @Test(arguments: Kind.allCases) func heldElementIsReadAfterShutdown(_ kind: Kind) async throws {
-    let (manager, read) = try await Self.held(kind, MockBackend())
-    #expect(await read() == 1)
+    let (manager, countElements) = try await Self.shutDownManager(kind, MockBackend())
+    #expect(await countElements() == 1)
     #expect(await manager.authorization().status == .authorizedWhenInUse)
   }
 
   @Test(arguments: Kind.allCases) func elementsAreWithdrawnByADenial(_ kind: Kind) async throws {
     let backend = MockBackend()
-    let (manager, read) = try await Self.held(kind, backend)
+    let (manager, countElements) = try await Self.shutDownManager(kind, backend)
     backend.setAuthorization(.denied)
     #expect(await manager.authorization().status == .denied)
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
   @Test(arguments: Kind.allCases) func elementsAreWithdrawnByAReduction(_ kind: Kind) async throws {
     let backend = MockBackend()
-    let (_, read) = try await Self.held(kind, backend)
+    let (_, countElements) = try await Self.shutDownManager(kind, backend)
     backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
   @Test(arguments: Kind.allCases)
   func elementsAreWithdrawnWhenServicesAreSwitchedOff(_ kind: Kind) async throws {
     let backend = MockBackend()
-    let (_, read) = try await Self.held(kind, backend)
+    let (_, countElements) = try await Self.shutDownManager(kind, backend)
     backend.setLocationServices(enabled: false)
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
   @Test(arguments: Kind.allCases) func elementsAreWithdrawnOutOfUse(_ kind: Kind) async throws {
-    let (manager, read) = try await Self.held(kind, MockBackend())
+    let (manager, countElements) = try await Self.shutDownManager(kind, MockBackend())
     await manager.setInUse(false)
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
   @Test(arguments: Kind.allCases)
@@ -92,29 +94,29 @@ import Testing
     let manager = LocationManager(backend: backend, clock: ManualClock())
     await manager.set { $0.allowsBackgroundLocationUpdates = true }
     await manager.setInUse(false)
-    let read = Self.places(kind, manager)
+    let countElements = Self.positionCounter(kind, manager)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .heading(heading(20)))
     await manager.shutdown()
     await manager.set { $0.allowsBackgroundLocationUpdates = false }
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
   @Test(arguments: Kind.allCases)
   func elementsOfAnEndedSourceAreWithdrawn(_ kind: Kind) async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let read = Self.places(kind, manager)
+    let countElements = Self.positionCounter(kind, manager)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .heading(heading(20)))
     try backend.end()
     await backend.waitUntilIdle()
     backend.setAuthorization(.denied)
     await manager.shutdown()
-    #expect(await read() == 0)
+    #expect(await countElements() == 0)
   }
 
-  /// Temporary full accuracy ends when its time is over.
+  /// Temporary full accuracy also expires after the shutdown.
   @Test func elementsAreWithdrawnWhenFullAccuracyExpires() async throws {
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUse, accuracy: .reduced)))

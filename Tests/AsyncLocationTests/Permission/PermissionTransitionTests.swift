@@ -70,13 +70,13 @@ struct PermissionTransitionTests {
     #expect(await manager.authorization() == authorization)
     // A second request returns; only undecided permission is requested again.
     _ = try await manager.requestAlwaysAuthorization()
-    let asked = backend.calls { if case .authorizationRequested = $0 { true } else { false } }
+    let requests = backend.calls { if case .authorizationRequested = $0 { true } else { false } }
     let expected: Int =
       switch (request, answer) {
       case (_, .notDetermined), (.whenInUse, .whenInUse): 2
       default: 1
       }
-    #expect(asked.count == expected)
+    #expect(requests.count == expected)
     guard answer.status.isAuthorized else { return }
     #expect(try await manager.updates.first(1) == [fix(1)])
   }
@@ -98,10 +98,10 @@ struct PermissionTransitionTests {
     #expect(await changes.next()?.status == .notDetermined)
     #expect(await manager.location == nil)
     // The next use requests permission again.
-    let again = manager.updates
+    let laterUpdates = manager.updates
     await backend.waitForCall(.authorizationRequested(.whenInUse), count: 2)
     #expect(await changes.next()?.status == .authorizedWhenInUse)
-    _ = again
+    _ = laterUpdates
   }
 
   @Test func permissionForOnceLapsesAfterOneCall() async throws {
@@ -114,18 +114,18 @@ struct PermissionTransitionTests {
   }
 
   @Test func provisionalAlwaysIsConfirmedOrLowered() async throws {
-    for lowered in [AuthorizationDecision.authorizedAlways, .authorizedWhenInUse] {
+    for decision in [AuthorizationDecision.authorizedAlways, .authorizedWhenInUse] {
       let backend = MockBackend(authorization: .answering(.provisionallyAuthorizedAlways))
       let manager = LocationManager(backend: backend)
       #expect(try await manager.requestAlwaysAuthorization().status == .authorizedAlways)
       let updates = manager.updates
       await backend.waitUntilRunning()
-      backend.setAuthorization(lowered)
+      backend.setAuthorization(decision)
       try backend.emit(.location(fix(1)))
       #expect(try await updates.first(1) == [fix(1)])
-      #expect(await manager.authorization().status == lowered.permission.status)
+      #expect(await manager.authorization().status == decision.permission.status)
       #expect(
-        try await manager.requestAlwaysAuthorization().status == lowered.permission.status)
+        try await manager.requestAlwaysAuthorization().status == decision.permission.status)
       #expect(backend.calls { $0 == .authorizationRequested(.always) }.count == 1)
     }
   }
@@ -147,9 +147,11 @@ struct PermissionTransitionTests {
     #expect(off == Authorization(status: .denied, locationServicesEnabled: false))
     #expect(await manager.location == nil)
     #expect(try await manager.requestAlwaysAuthorization() == off)
-    let late = await #expect(throws: LocationError.self) { try await manager.currentLocation() }
-    #expect(late?.code == .locationServicesDisabled)
-    #expect((await manager.headings.all().error as? LocationError)?.code == late?.code)
+    let requestError = await #expect(throws: LocationError.self) {
+      try await manager.currentLocation()
+    }
+    #expect(requestError?.code == .locationServicesDisabled)
+    #expect((await manager.headings.all().error as? LocationError)?.code == requestError?.code)
     await backend.waitUntilIdle()
     backend.setLocationServices(enabled: true)
     #expect(await manager.authorization().status == .authorizedWhenInUse)
@@ -207,11 +209,11 @@ struct PermissionTransitionTests {
     #expect(await manager.authorization().status == .restricted)
     await backend.waitUntilIdle()
     // A new subscriber retries the source; the policy's permission stays the limit.
-    let again = manager.updates
+    let laterUpdates = manager.updates
     await backend.waitUntilRunning()
     #expect(await manager.authorization().status == .authorizedWhenInUse)
     try backend.emit(.location(fix(2)))
-    #expect(try await again.first(1) == [fix(2)])
+    #expect(try await laterUpdates.first(1) == [fix(2)])
     await manager.shutdown()
     // The first element was buffered when the source refused.
     #expect(await live.all().elements.compactMap(\.location) == [fix(2)])

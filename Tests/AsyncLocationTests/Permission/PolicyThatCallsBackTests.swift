@@ -73,8 +73,8 @@ struct PolicyThatCallsBackTests {
     // Without permission, a request for full accuracy never waits.
     #expect(error.code == (call == .fullAccuracy ? .promptDeclined : .unsupported))
     // The refused call left no state.
-    let left = try #require(Inspector(world.manager).inspect())
-    #expect((left.locationCalls, left.authorizationCalls) == (0, 0))
+    let remaining = try #require(Inspector(world.manager).inspect())
+    #expect((remaining.locationCalls, remaining.authorizationCalls) == (0, 0))
     await world.manager.shutdown()
   }
 

@@ -42,8 +42,8 @@ struct PolicyTimingTests {
       for await _ in end.stream { break }
     }
 
-    func keyIsAsked() async { for await _ in keyCalls.stream { return } }
-    func isAsked() async { for await _ in questions.stream { return } }
+    func waitForKeyRequest() async { for await _ in keyCalls.stream { return } }
+    func waitForQuestion() async { for await _ in questions.stream { return } }
   }
 
   /// Emits precise locations on the test's command.
@@ -60,7 +60,8 @@ struct PolicyTimingTests {
       while !Task.isCancelled { await Task.yield() }
     }
 
-    func emit() async -> (@Sendable ([BackendEvent]) -> Void)? {
+    /// Waits for the next run, and returns the closure to which it passes events.
+    func nextEmit() async -> (@Sendable ([BackendEvent]) -> Void)? {
       for await emit in emits.stream { return emit }
       return nil
     }
@@ -79,7 +80,7 @@ struct PolicyTimingTests {
     let manager = LocationManager(backend: source)
     policy.report(.authorizedWhenInUse)
     var updates = manager.updates(UpdateOptions()).makeAsyncIterator()
-    let emit = try #require(await source.emit())
+    let emit = try #require(await source.nextEmit())
     emit([.location(fix(1, accuracy: 5))])
     #expect(try await updates.next()?.horizontalAccuracy == 5)
     policy.report(Self.reduced)
@@ -87,7 +88,7 @@ struct PolicyTimingTests {
     #expect(await manager.location == nil)
     emit([.location(fix(2, accuracy: 5))])
     #expect(await manager.statistics.reportsWithheld == 1)
-    await policy.keyIsAsked()
+    await policy.waitForKeyRequest()
     policy.keys.continuation.yield(Self.key)
     // The last location is available again, reduced.
     while await manager.location == nil { await Task.yield() }
@@ -104,7 +105,7 @@ struct PolicyTimingTests {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(Self.reduced)
-    await policy.keyIsAsked()
+    await policy.waitForKeyRequest()
     #expect(await manager.authorization().status == .notDetermined)
     await manager.shutdown()
     let authorization = await manager.authorization()
@@ -118,7 +119,7 @@ struct PolicyTimingTests {
       let manager = LocationManager(backend: Source(policy: policy))
       policy.report(first)
       policy.report(Self.reduced)
-      await policy.keyIsAsked()
+      await policy.waitForKeyRequest()
       policy.report(.denied)
       #expect(await manager.authorization().status == .denied)
       policy.keys.continuation.yield(Self.key)
@@ -132,9 +133,9 @@ struct PolicyTimingTests {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     let request = Task { try await manager.requestWhenInUseAuthorization() }
-    await policy.isAsked()
+    await policy.waitForQuestion()
     policy.answers.continuation.yield(Self.reduced)
-    await policy.keyIsAsked()
+    await policy.waitForKeyRequest()
     #expect(await manager.authorization().status == .notDetermined)
     policy.keys.continuation.yield(Self.key)
     #expect(try await request.value.status == .authorizedWhenInUse)
@@ -164,9 +165,9 @@ struct PolicyTimingTests {
     let policy = Policy()
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(Self.reduced)
-    await policy.keyIsAsked()
+    await policy.waitForKeyRequest()
     let request = Task { try await manager.requestAlwaysAuthorization() }
-    await policy.isAsked()
+    await policy.waitForQuestion()
     await manager.shutdown()
     await #expect(throws: LocationError.self) { try await request.value }
   }
@@ -196,12 +197,12 @@ struct PolicyTimingTests {
     let policy = Policy(reportsEveryDecision: true)
     let manager = LocationManager(backend: Source(policy: policy))
     let request = Task.immediate { try await manager.requestWhenInUseAuthorization() }
-    let lent = Task.immediate {
+    let fullAccuracy = Task.immediate {
       try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "docking")
     }
     policy.report(.authorizedAlways)
     #expect(try await request.value.status == .authorizedAlways)
-    #expect(try await lent.value.accuracy == .full)
+    #expect(try await fullAccuracy.value.accuracy == .full)
     policy.questions.continuation.finish()
     for await _ in policy.questions.stream { Issue.record("it was asked") }
     await manager.shutdown()
@@ -214,12 +215,12 @@ struct PolicyTimingTests {
     let manager = LocationManager(backend: Source(policy: policy))
     let updates = manager.updates
     var changes = manager.authorizationUpdates.makeAsyncIterator()
-    await policy.isAsked()
+    await policy.waitForQuestion()
     policy.report(Self.reduced)
     policy.answers.continuation.yield(Self.reduced)
-    await policy.isAsked()
+    await policy.waitForQuestion()
     policy.answers.continuation.yield(Self.reduced)
-    await policy.keyIsAsked()
+    await policy.waitForKeyRequest()
     policy.keys.continuation.yield(Self.key)
     #expect(await changes.next()?.accuracy == .reduced)
     #expect(await manager.authorization().status == .authorizedWhenInUse)
@@ -243,10 +244,10 @@ struct PolicyTimingTests {
     let manager = LocationManager(backend: Source(policy: policy))
     policy.report(.authorizedWhenInUse)
     let request = Task { try await manager.requestAlwaysAuthorization() }
-    await policy.isAsked()
+    await policy.waitForQuestion()
     policy.report(.authorizedWhenInUse.withReason("The rule was changed."))
     policy.answers.continuation.yield(.authorizedAlways)  // The decision before the report.
-    await policy.isAsked()
+    await policy.waitForQuestion()
     policy.answers.continuation.yield(.authorizedWhenInUse)
     #expect(try await request.value.status == .authorizedWhenInUse)
     await manager.shutdown()

@@ -16,7 +16,7 @@ struct ReducedAccuracyTests {
     let clock = ManualClock()
     let backend = MockBackend(authorization: .answering(Self.reduced))
     let manager = LocationManager(backend: backend, clock: clock)
-    let typed = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
+    let updatesWithOptions = manager.updates(UpdateOptions(desiredAccuracy: .nearestTenMeters))
     let (updates, live) = (manager.updates, manager.liveUpdates)
     let (headings, satellites) = (manager.headings, manager.satellites)
     let call = Task.immediate {
@@ -36,7 +36,7 @@ struct ReducedAccuracyTests {
     #expect(await manager.authorization().accuracy == .reduced)
     #expect(await manager.statistics.reportsWithheld == 2)
     await manager.shutdown()
-    for seen in [await updates.all().elements, await typed.all().elements] {
+    for seen in [await updates.all().elements, await updatesWithOptions.all().elements] {
       #expect(seen.count == 2)
       #expect(seen.allSatisfy(isCoarse))
     }
@@ -146,6 +146,7 @@ struct ReducedAccuracyTests {
     let docking = (0..<5).map { _ in ask("docking") }
     await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"))
     let fishing = ask("fishing")
+    // Lets the request for the other purpose reach the manager.
     for _ in 0..<10 { _ = await manager.authorization() }
     let cancelled = ask("docking")
     cancelled.cancel()

@@ -8,7 +8,7 @@ import Testing
 /// Permission for once lapses, which withdraws nothing, and is then denied.
 @Suite(.inTurn) struct RefusalAfterLapseTests {
   @Test("Queued events after once has lapsed and permission was denied")
-  func events() async throws {
+  func queuedEventsAreWithdrawn() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedOnce))
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let events = manager.events(EventOptions(services: []))
@@ -16,9 +16,9 @@ import Testing
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)), .location(fix(2)))
     manager.stopUpdatingLocation()
-    await manager.reaches { $0.status == .notDetermined }
+    await manager.waitForAuthorization { $0.status == .notDetermined }
     backend.setAuthorization(.denied)
-    await manager.reaches { $0.status == .denied }
+    await manager.waitForAuthorization { $0.status == .denied }
     #expect(await manager.authorization().status == .denied)
     await manager.shutdown()
     for await event in events {
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test("Region events after once has lapsed and permission was denied")
-  func regions() async throws {
+  func regionEventsAreWithdrawn() async throws {
     let backend = MockBackend(authorization: .answering(.authorizedOnce))
     let clock = ManualClock()
     let manager = LocationManager(backend: backend, clock: clock)
@@ -45,9 +45,9 @@ import Testing
     }
     try await backend.settle()
     await manager.stopMonitoring(for: region)
-    await manager.reaches { $0.status == .notDetermined }
+    await manager.waitForAuthorization { $0.status == .notDetermined }
     backend.setAuthorization(.denied)
-    await manager.reaches { $0.status == .denied }
+    await manager.waitForAuthorization { $0.status == .denied }
     #expect(await manager.authorization().status == .denied)
     let reading = Task {
       for await event in regionEvents {
@@ -69,16 +69,16 @@ import Testing
   }
 
   @Test("A monitor's event: once lapsed, denied, granted again")
-  func monitor() async throws {
+  func monitorEventLosesItsLocation() async throws {
     let fixture = MonitorFixture(authorization: .answering(.authorizedOnce))
     let monitor = try await fixture.monitor()
     try await fixture.enter(monitor)
     await monitor.remove("first")
-    await fixture.manager.reaches { $0.status == .notDetermined }
+    await fixture.manager.waitForAuthorization { $0.status == .notDetermined }
     fixture.backend.setAuthorization(.denied)
-    await fixture.manager.reaches { $0.status == .denied }
+    await fixture.manager.waitForAuthorization { $0.status == .denied }
     fixture.backend.setAuthorization(AuthorizationDecision(.always))
-    await fixture.manager.reaches { $0.status == .authorizedAlways }
+    await fixture.manager.waitForAuthorization { $0.status == .authorizedAlways }
     var events = monitor.events.makeAsyncIterator()
     let event = await events.next()
     #expect(event?.location == nil, "\(String(describing: event))")

@@ -7,16 +7,16 @@ import Testing
 struct RevocationTests {
   /// Events that revoke permission.
   enum Revocation: CaseIterable {
-    case policy, restriction, source, services, outOfUse, takenBack
+    case policy, restriction, source, services, outOfUse, undetermined
 
-    func happen(_ backend: MockBackend, _ manager: LocationManager) async throws {
+    func apply(_ backend: MockBackend, _ manager: LocationManager) async throws {
       switch self {
       case .policy: backend.setAuthorization(.denied)
       case .restriction: backend.setAuthorization(.restricted)
       case .source: try backend.emit(.authorization(.denied))
       case .services: backend.setLocationServices(enabled: false)
       case .outOfUse: await manager.setInUse(false)
-      case .takenBack: backend.setAuthorization(.notDetermined)
+      case .undetermined: backend.setAuthorization(.notDetermined)
       }
     }
   }
@@ -30,13 +30,13 @@ struct RevocationTests {
       [.location(fix(2)), .location(fix(3))], [.unavailable(.init(.locationUnknown, "No fix."))],
       [.location(fix(4)), .heading(heading(20))],
     ]
-    for place in 0...events.count {
+    for step in 0...events.count {
       let backend = MockBackend(
         authorization: MockAuthorization(whenInUse: [
           .now(.authorizedWhenInUse), .later,
         ]))
       let manager = LocationManager(backend: backend)
-      let typed = manager.updates(UpdateOptions())
+      let updatesWithOptions = manager.updates(UpdateOptions())
       let (updates, live) = (manager.updates, manager.liveUpdates)
       let (headings, satellites) = (manager.headings, manager.satellites)
       let call = Task.immediate {
@@ -44,29 +44,29 @@ struct RevocationTests {
       }
       await backend.waitUntilRunning()
       while await manager.statistics.subscribers < 5 { await Task.yield() }
-      for batch in events.prefix(place) { try backend.emit(batch) }
-      try await revocation.happen(backend, manager)
+      for batch in events.prefix(step) { try backend.emit(batch) }
+      try await revocation.apply(backend, manager)
       #expect(await manager.location == nil)
       #expect(await manager.heading == nil)
       let before = await manager.statistics.elementsDelivered
-      for batch in events.dropFirst(place) { try backend.emit(batch) }
-      #expect(await manager.location == nil, "at \(place)")
-      #expect(await manager.heading == nil, "at \(place)")
+      for batch in events.dropFirst(step) { try backend.emit(batch) }
+      #expect(await manager.location == nil, "at \(step)")
+      #expect(await manager.heading == nil, "at \(step)")
       let delivered = await manager.statistics.elementsDelivered
-      // At most one more element is delivered: the reason.
-      #expect(delivered - before <= 1, "at \(place)")
+      // At most one more element is delivered: a live update with the reason.
+      #expect(delivered - before <= 1, "at \(step)")
 
-      let arrived = events.prefix(place).joined().count {
+      let locationCount = events.prefix(step).joined().count {
         if case .location = $0 { true } else { false }
       }
       await manager.shutdown()
       // Buffered elements are discarded, too, and counted.
-      #expect(await updates.all().elements == [], "at \(place)")
-      #expect(await typed.all().elements == [], "at \(place)")
-      #expect(typed.dropped == arrived, "at \(place)")
-      #expect(await live.all().elements.compactMap(\.location) == [], "at \(place)")
-      #expect(await headings.all().elements == [], "at \(place)")
-      #expect(await satellites.all().elements == [], "at \(place)")
+      #expect(await updates.all().elements == [], "at \(step)")
+      #expect(await updatesWithOptions.all().elements == [], "at \(step)")
+      #expect(updatesWithOptions.dropped == locationCount, "at \(step)")
+      #expect(await live.all().elements.compactMap(\.location) == [], "at \(step)")
+      #expect(await headings.all().elements == [], "at \(step)")
+      #expect(await satellites.all().elements == [], "at \(step)")
       let result = await call.result
       #expect(throws: LocationError.self) { try result.get() }
     }

@@ -133,8 +133,8 @@ struct ServiceSessionTests {
     _ = await diagnostics.all()  // Must return.
     #expect(await session.diagnostics.all().elements.isEmpty)
     session.invalidate()
-    let late = ServiceSession(manager)
-    #expect(await late.diagnostics.all().elements.isEmpty)
+    let lateSession = ServiceSession(manager)
+    #expect(await lateSession.diagnostics.all().elements.isEmpty)
   }
 
   @Test func diagnosticsStreamsAreIndependent() async throws {

@@ -93,7 +93,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     #expect(try JSONDecoder().decode(Placemark.self, from: json).population == nil)
   }
 
-  @Test func descriptionEscapesKnownValues() {
+  @Test func descriptionsEscapeControlCharacters() {
     #expect(
       "\(place("Va\u{1B}duz", 47.5, 9.5))"
         == #"Placemark(latitude: 47.5°, longitude: 9.5°, name: "Va\u{1b}duz")"#)
@@ -125,7 +125,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
   ]
 
   @Test(arguments: texts)
-  func otherIdentifiersAreDiscarded(_ text: String, _ languages: [String]) {
+  func identifiersAreNormalizedOrDiscarded(_ text: String, _ languages: [String]) {
     #expect(GeocodingLocale(text).languages == languages)
   }
 
@@ -135,7 +135,7 @@ func place(_ name: String, _ latitude: Double, _ longitude: Double) -> Placemark
     #expect(many.languages.count == GeocodingLocale.limit)
   }
 
-  @Test func itIsCodedAsAnArray() throws {
+  @Test func aLocaleIsCodedAsAnArray() throws {
     let locale: GeocodingLocale = "de-AT"
     let data = try JSONEncoder().encode(locale)
     #expect(String(decoding: data, as: UTF8.self) == #"["de-AT"]"#)

@@ -7,8 +7,11 @@ import Testing
 /// F43: averaging outputs of a stationary receiver reveals no more than one output.
 @Suite(.inTurn)
 struct AveragingTests {
+  /// Errors in metres.
   struct Errors: Sendable {
+    /// The mean error of single outputs.
     var ofOne = 0.0
+    /// The error of the mean of all outputs.
     var ofAverage = 0.0
   }
 
@@ -62,7 +65,8 @@ struct AveragingTests {
           let position = SurfaceNormal(
             x: home.x * c + east.x * a + north.x * b, y: home.y * c + east.y * a + north.y * b,
             z: home.z * c + east.z * a + north.z * b)
-          // Chooses the cell without the reducer's other calls, which cost most and change nothing.
+          // The reducer's other calls are left out: they take most of the time and do not affect
+          // the cell.
           if !cell.containsForStay(position) {
             cell = cells.cell(for: position, after: cell, in: grid)
             error = Globe.distance(cell.centre, home)

@@ -18,11 +18,13 @@ import Testing
         let key = ReducedAccuracyKey(using: &random)
         let grid = ReducedGrid(key: key)
         let start = Globe.anywhere(using: &random)
-        let (way, _) = Globe.ground(start)
-        let border = Globe.border(from: start, along: way, in: grid).inside
-        let place = Globe.moved(start, border - 2, along: way)
+        let (direction, _) = Globe.ground(start)
+        let border = Globe.border(from: start, along: direction, in: grid).inside
+        let place = Globe.moved(start, border - 2, along: direction)
         let coordinate = try Globe.coordinate(place)
-        let cells = [place, Globe.moved(place, 4, along: way)].map { grid.cell(of: $0).coordinate }
+        let cells = [place, Globe.moved(place, 4, along: direction)].map {
+          grid.cell(of: $0).coordinate
+        }
         guard abs(coordinate.latitude) < 60, Set(cells).count == 2,
           cells.allSatisfy({
             abs(coordinate.latitude - $0.latitude) > 0.005
@@ -77,7 +79,7 @@ import Testing
     }
   }
 
-  /// Uses everything that a manager offers, from its start to its end.
+  /// Runs a manager until its shutdown, and returns the output of everything that it offers.
   private static func use(
     _ home: Home, from begin: Double, using random: inout SplitMix64
   ) async throws -> Output {

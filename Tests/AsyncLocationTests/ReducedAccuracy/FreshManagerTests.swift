@@ -59,9 +59,9 @@ import Testing
     for index in 0..<homes {
       var home = Globe.anywhere(using: &random)
       if index.isMultiple(of: 2) {
-        let (way, _) = Globe.ground(home)
-        let border = Globe.border(from: home, along: way, in: grid).inside
-        home = Globe.moved(home, border - 2, along: way)
+        let (direction, _) = Globe.ground(home)
+        let border = Globe.border(from: home, along: direction, in: grid).inside
+        home = Globe.moved(home, border - 2, along: direction)
       }
       let (east, north) = Globe.ground(home)
       let storage = attack.processes > 1 ? MemoryTracks() : nil
@@ -97,7 +97,7 @@ import Testing
     return errors
   }
 
-  /// Crossing a border reveals its time only to the time step.
+  /// The output reveals only the time step in which the receiver crosses a border.
   @Test("F63: a drive with a manager for each fix changes once per time step")
   func aDriveChangesOncePerTimeStep() throws {
     var random = SplitMix64(seed: 63)

@@ -12,7 +12,8 @@ enum Globe {
     return ReducedAccuracyKey(using: &random)
   }
 
-  /// Returns places that are uniform, at and near both poles, and near the antimeridian.
+  /// Returns places, most of them uniformly distributed, the others at or near a pole or near the
+  /// antimeridian.
   static func homes(_ count: Int, using random: inout SplitMix64) -> [SurfaceNormal] {
     (0..<count).map { index in
       switch index % 20 {
@@ -30,6 +31,7 @@ enum Globe {
     }
   }
 
+  /// Returns a place from a uniform distribution.
   static func anywhere(using random: inout SplitMix64) -> SurfaceNormal {
     let z = Double.random(in: -1...1, using: &random)
     let turn = Double.random(in: 0...2 * .pi, using: &random)
@@ -78,13 +80,13 @@ enum Globe {
   /// The distance in metres to where a path leaves the cell of a place, from inside and from
   /// outside. The path leaves it within 20 km.
   static func border(
-    from place: SurfaceNormal, along way: SurfaceNormal, in grid: ReducedGrid
+    from place: SurfaceNormal, along direction: SurfaceNormal, in grid: ReducedGrid
   ) -> (inside: Double, outside: Double) {
     let cell = grid.cell(of: place)
     var (inside, outside) = (0.0, 20_000.0)
     while outside - inside > 0.01 {
       let middle = (inside + outside) / 2
-      if grid.cell(of: moved(place, middle, along: way)) == cell {
+      if grid.cell(of: moved(place, middle, along: direction)) == cell {
         inside = middle
       } else {
         outside = middle

@@ -59,7 +59,7 @@ import Testing
   @Test func aReducedLocationKeepsItsArrival() throws {
     var reducer = LocationReducer(key: Self.key)
     var fix = try Self.fix(1, at: Self.place(50, 13))
-    // System clock: it is never read.
+    // System clock: it is not read.
     fix.arrival = Arrival(timeline: Timeline(ContinuousClock()), instant: .seconds(-5))
     #expect(reducer.reduce(fix).arrival?.instant == .seconds(-5))
     fix.arrival = nil
@@ -126,7 +126,7 @@ import Testing
     #expect(outputs.count > 50)
   }
 
-  /// For any input the output is valid and its accuracy covers the original position.
+  /// For any input, the output is valid, and its accuracies are no better than those of the input.
   @Test(.longWork) func everyLocationCanBeReduced() throws {
     var random = SplitMix64(seed: 32)
     var reducer = LocationReducer(key: Self.key)
@@ -162,7 +162,8 @@ import Testing
     }
   }
 
-  /// The other values are within their accuracies, including hysteresis.
+  /// Each reported accuracy covers the accuracy of the fix and the error that the reduction adds,
+  /// including hysteresis.
   @Test(.longWork) func accuracyCoversTheError() throws {
     var random = SplitMix64(seed: 33)
     var reducer = LocationReducer(key: Self.key)
@@ -186,8 +187,8 @@ import Testing
         course: .random(in: 0..<360, using: &random),
         courseAccuracy: .random(in: 0...180, using: &random))
       let reduced = reducer.reduce(fix)
-      func within(_ distance: Double, _ fix: Double?, _ reduced: Double?) throws -> Bool {
-        try distance + #require(fix) <= #require(reduced)
+      func within(_ error: Double, _ accuracy: Double?, _ reduced: Double?) throws -> Bool {
+        try error + #require(accuracy) <= #require(reduced)
       }
       #expect(
         try within(reduced.distance(to: fix), fix.horizontalAccuracy, reduced.horizontalAccuracy))
@@ -195,12 +196,12 @@ import Testing
         let difference = try abs(#require(reduced.altitude) - #require(height))
         #expect(try within(difference, fix.verticalAccuracy, reduced.verticalAccuracy))
       }
-      let slower = try abs(#require(reduced.speed) - #require(fix.speed))
-      #expect(try within(slower, fix.speedAccuracy, reduced.speedAccuracy))
-      let turned = try (#require(reduced.course) - #require(fix.course))
+      let speedDifference = try abs(#require(reduced.speed) - #require(fix.speed))
+      #expect(try within(speedDifference, fix.speedAccuracy, reduced.speedAccuracy))
+      let courseDifference = try (#require(reduced.course) - #require(fix.course))
         .remainder(dividingBy: 360).magnitude
       #expect(
-        try within(turned, fix.courseAccuracy, reduced.courseAccuracy)
+        try within(courseDifference, fix.courseAccuracy, reduced.courseAccuracy)
           || reduced.courseAccuracy == 180)
     }
   }

@@ -20,7 +20,7 @@ final class MemoryTracks: ReducedTrackStorage {
   /// Opened by a test to end the time allowed for the disk.
   let isOverdue = MockGate()
   /// Opened when the first update has begun.
-  let isAsked = MockGate()
+  let updateBegan = MockGate()
 
   enum Hang { case never, atOnce, afterTheChoice }
 
@@ -36,7 +36,7 @@ final class MemoryTracks: ReducedTrackStorage {
   func waitForTimeout() async { await isOverdue.wait() }
 
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
-    isAsked.open()
+    updateBegan.open()
     await gate.wait()
     let before = state.withLock(\.contents)
     let after = change(before)

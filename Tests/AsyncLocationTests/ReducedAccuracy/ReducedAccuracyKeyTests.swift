@@ -29,7 +29,6 @@ import Testing
     }
   }
 
-  /// Each byte changes the grid.
   @Test func everyByteChangesTheGrid() throws {
     let place = Globe.normal(latitude: 50, longitude: 13)
     let bytes = (0..<32).map { UInt8($0) }

@@ -10,10 +10,10 @@ import Testing
   private let grid = ReducedGrid(key: Globe.key(3))
 
   /// Returns the outputs along a path, without repetitions.
-  private func outputs(_ way: [SurfaceNormal]) throws -> [Coordinate] {
+  private func outputs(_ path: [SurfaceNormal]) throws -> [Coordinate] {
     var reducer = LocationReducer(key: Globe.key(3))
     var outputs: [Coordinate] = []
-    for (index, place) in way.enumerated() {
+    for (index, place) in path.enumerated() {
       let fix = try Location(
         coordinate: Globe.coordinate(place), timestamp: Sample.date(Double(index) * 300),
         horizontalAccuracy: 5)
@@ -36,28 +36,28 @@ import Testing
       let edge = Globe.moved(
         cell, Globe.border(from: cell, along: across, in: grid).outside, along: across)
       let along = Globe.unit(Globe.cross(across, edge))
-      let way = (0..<10_000).map { index in
+      let path = (0..<10_000).map { index in
         let place = Globe.moved(edge, Double(index % 2_000) - 1_000, along: along)
         return Globe.unit(
           Globe.moved(place, .random(in: -10...10, using: &random), along: across))
       }
-      #expect(Set(way.map { grid.cell(of: $0) }).count > 1, "the way crosses the border")
-      #expect(try outputs(way).count <= 2)
+      #expect(Set(path.map { grid.cell(of: $0) }).count > 1, "the way crosses the border")
+      #expect(try outputs(path).count <= 2)
     }
   }
 
   @Test(.longWork) func aDriveOverTheAntimeridianHasTheUsualNumberOfCells() throws {
     for latitude in [0, 51.5, -16.8, 80] {
       func drive(_ start: Double) throws -> Int {
-        let way = (0...2_000).map { index in
+        let path = (0...2_000).map { index in
           Globe.normal(latitude: latitude, longitude: start + Double(index) / 1_000)
         }
-        return try outputs(way).count
+        return try outputs(path).count
       }
       let length = 2 * 111.2 * cos(latitude * .pi / 180)
       for start in [179.0, -181, 10, 178.5] {
         let count = Double(try drive(start))
-        // About 5 km each, more where the path passes corners.
+        // A cell is about 5 km wide, but the path stays in it for less than that near a corner.
         #expect(count >= length / 9, "\(latitude) \(start) \(count)")
         #expect(count <= length / 3 + 3, "\(latitude) \(start) \(count)")
       }
@@ -84,8 +84,8 @@ import Testing
   func circlingAPoleHasFewCells(_ hemisphere: Double) throws {
     for radius in [0.5, 1_000, 2_000, 10_000] {
       let latitude = hemisphere * (90 - radius / 111_000)
-      let way = (0..<2_000).map { Globe.normal(latitude: latitude, longitude: Double($0) * 1.3) }
-      let outputs = try outputs(way)
+      let path = (0..<2_000).map { Globe.normal(latitude: latitude, longitude: Double($0) * 1.3) }
+      let outputs = try outputs(path)
       let turns = 2_000 * 1.3 / 360
       #expect(Double(outputs.count) <= 1 + turns * 2 * .pi * radius / 2_500, "\(radius)")
       if radius < 1 { #expect(outputs.count == 1) }

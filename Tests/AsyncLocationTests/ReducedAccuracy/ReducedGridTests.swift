@@ -17,7 +17,8 @@ import Testing
   }
 
   /// Walks outwards from the centres to the end of the margin: no place of a cell is farther away
-  /// than ``ReducedGrid/reach`` on the ellipsoid, and every place within half a cell belongs to it.
+  /// than ``ReducedGrid/reach`` on the ellipsoid, and every place within 4.2 km is in the cell or
+  /// its margin.
   @Test(.longWork) func cellSizesAreBounded() throws {
     var random = SplitMix64(seed: 21)
     var (farthest, shortest) = (0.0, Double.infinity)
@@ -33,19 +34,19 @@ import Testing
       let (east, north) = Globe.ground(cell.centre)
       for angle in 0..<180 {
         let turn = Angle(degrees: Double(angle) * 2)
-        let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
+        let direction = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
         var (inside, outside) = (0.0, 12_000.0)
-        #expect(!cell.containsForStay(Globe.moved(cell.centre, outside, along: way)))
+        #expect(!cell.containsForStay(Globe.moved(cell.centre, outside, along: direction)))
         while outside - inside > 1 {
           let middle = (inside + outside) / 2
-          if cell.containsForStay(Globe.moved(cell.centre, middle, along: way)) {
+          if cell.containsForStay(Globe.moved(cell.centre, middle, along: direction)) {
             inside = middle
           } else {
             outside = middle
           }
         }
         shortest = min(shortest, inside)
-        let edge = try Globe.coordinate(Globe.moved(cell.centre, inside, along: way))
+        let edge = try Globe.coordinate(Globe.moved(cell.centre, inside, along: direction))
         farthest = max(farthest, centre.distance(to: edge), cell.coordinate.distance(to: edge))
       }
     }
@@ -56,8 +57,7 @@ import Testing
   }
 
   @Test(.longWork) func cellsHaveEqualAreas() {
-    // Cells have equal area, so uniform places hit each equally often; measured over patches of a
-    // few cells.
+    // The mean area of the cells in squares of 200 km by 200 km, from points 1 km apart.
     var random = SplitMix64(seed: 22)
     for place in Globe.homes(20, using: &random) {
       let (east, north) = Globe.ground(place)
@@ -80,27 +80,27 @@ import Testing
     for home in Globe.homes(2_000, using: &random) {
       let (east, north) = Globe.ground(home)
       let turn = Angle(degrees: .random(in: 0..<360, using: &random))
-      let way = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
+      let direction = SurfaceNormal.sum(east, turn.cosine, north, turn.sine, east, 0)
       var cells = ReportedCells()
       let first = cells.cell(for: home, in: grid)
       var (inside, outside) = (0.0, 20_000.0)
       while outside - inside > 0.1 {
         let middle = (inside + outside) / 2
         var probe = cells
-        let place = Globe.moved(home, middle, along: way)
+        let place = Globe.moved(home, middle, along: direction)
         let isFirst = probe.cell(for: place, after: first, in: grid) == first
         if isFirst { inside = middle } else { outside = middle }
       }
       #expect(inside > ReducedGrid.margin * 0.97)
       let second = cells.cell(
-        for: Globe.moved(home, outside, along: way), after: first, in: grid)
+        for: Globe.moved(home, outside, along: direction), after: first, in: grid)
       #expect(second != first)
       // Jitter does not change the cell.
-      let near = Globe.moved(home, outside - 50, along: way)
+      let near = Globe.moved(home, outside - 50, along: direction)
       #expect(cells.cell(for: near, after: second, in: grid) == second)
       // The place has the same answer again, even after a pause elsewhere.
       #expect(cells.cell(for: home, after: second, in: grid) == first)
-      let far = cells.cell(for: Globe.moved(home, 50_000, along: way), in: grid)
+      let far = cells.cell(for: Globe.moved(home, 50_000, along: direction), in: grid)
       #expect(cells.cell(for: home, after: far, in: grid) == first)
     }
   }
@@ -123,17 +123,18 @@ import Testing
   @Test func differentKeysMakeDifferentGrids() throws {
     var random = SplitMix64(seed: 25)
     let other = ReducedGrid(key: Globe.key(2))
-    let again = ReducedGrid(key: Globe.key(1))
+    let sameGrid = ReducedGrid(key: Globe.key(1))
     var shared = 0
     for home in Globe.homes(2_000, using: &random) {
       let coordinate = grid.cell(of: home).coordinate
-      #expect(again.cell(of: home).coordinate == coordinate)
+      #expect(sameGrid.cell(of: home).coordinate == coordinate)
       if coordinate.distance(to: other.cell(of: home).coordinate) < 100 { shared += 1 }
     }
     #expect(shared < 10)
   }
 
-  /// Values of an earlier release: a key must always produce the same grid.
+  /// The latitudes and longitudes of places and of their cells, from an earlier release: a key must
+  /// always produce the same grid.
   static let golden: [(Double, Double, Double, Double)] = [
     (0, 0, 0.0215, 0.014),
     (51.4779, 0, 51.4653, 0.0053),

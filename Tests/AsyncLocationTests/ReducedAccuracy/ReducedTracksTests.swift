@@ -108,12 +108,12 @@ import Testing
       let storage = MemoryTracks()
       let seed = UInt64(index)
       var home = Globe.anywhere(using: &random)
-      let (way, other) = Globe.ground(home)
-      let inside = Globe.border(from: home, along: way, in: ReducedGrid(key: Globe.key(seed)))
+      let (east, north) = Globe.ground(home)
+      let inside = Globe.border(from: home, along: east, in: ReducedGrid(key: Globe.key(seed)))
         .inside
-      home = Globe.moved(home, inside - 2, along: way)
+      home = Globe.moved(home, inside - 2, along: east)
       let places = [
-        home, Globe.moved(home, 30_000, along: other), Globe.moved(home, 5, along: way),
+        home, Globe.moved(home, 30_000, along: north), Globe.moved(home, 5, along: east),
       ]
       var answers: [Coordinate] = []
       for (number, place) in places.enumerated() {
@@ -158,20 +158,19 @@ import Testing
   /// The altitudes of a cell survive the process.
   @Test func aStoredCellKeepsItsAltitude() async throws {
     let storage = MemoryTracks()
-    func altitude(_ time: Double, _ height: Double, _ device: String) async throws -> Double? {
+    func altitude(_ time: Double, height: Double, of device: String) async throws -> Double? {
       let fix = try LocationReducerTests.fix(
         time, at: Coordinate(latitude: 50, longitude: 13), device: device, altitude: height)
       let tracks = Self.process(7, storage)
       await tracks.choose(fix) { true }
       return tracks.reduce(fix)?.altitude
     }
-    #expect(try await altitude(0, 240, "a") == 0)
-    #expect(try await altitude(600, 260, "b") == 0)
-    #expect(try await altitude(1_200, 400, "c") == 500)
-    #expect(try await altitude(1_800, 290, "d") == 0)
+    #expect(try await altitude(0, height: 240, of: "a") == 0)
+    #expect(try await altitude(600, height: 260, of: "b") == 0)
+    #expect(try await altitude(1_200, height: 400, of: "c") == 500)
+    #expect(try await altitude(1_800, height: 290, of: "d") == 0)
   }
 
-  /// Canonically equivalent names belong to two receivers.
   @Test func canonicallyEquivalentNamesAreTwoReceivers() async throws {
     let tracks = Self.process(7, MemoryTracks())
     await tracks.choose(try Self.fix(0, 50, device: "caf\u{E9}")) { true }
@@ -189,14 +188,14 @@ import Testing
       #expect(await tracks.choose(fix) { true } == false)
       #expect(tracks.reduce(fix) != nil)
     }
-    #expect(storage.asked.withLock(\.self) == 1)
+    #expect(storage.callCount.withLock(\.self) == 1)
     storage.gate.open()
     // The storage is called again once the first call has returned.
     for step in 100... {
       if await tracks.choose(try Self.fix(Double(step) * 300, 50), if: { true }) { break }
       await Task.yield()
     }
-    #expect(storage.asked.withLock(\.self) > 1)
+    #expect(storage.callCount.withLock(\.self) > 1)
   }
 
   /// Permission is withdrawn and granted again while the storage answers.
@@ -204,10 +203,10 @@ import Testing
     let storage = MemoryTracks()
     await Self.process(7, storage).choose(try Self.fix(0, 50)) { true }
     let second = Self.process(7, storage)
-    let asked = Locked(0)
+    let permissionChecks = Locked(0)
     let fix = try Self.fix(1, 51)
     await second.choose(fix) {
-      asked.withLock { count in
+      permissionChecks.withLock { count in
         count += 1
         return count > 1
       }
@@ -262,8 +261,8 @@ import Testing
   @Test func unusableContentsAreIgnored() async throws {
     let storage = MemoryTracks()
     await Self.process(8, storage).choose(try Self.fix(0, 50)) { true }
-    let ofAnotherKey = storage.contents
-    for contents in [ofAnotherKey, [], [0xff], Array("{}".utf8), nil] {
+    let contentsOfAnotherKey = storage.contents
+    for contents in [contentsOfAnotherKey, [], [0xff], Array("{}".utf8), nil] {
       let storage = MemoryTracks(contents)
       let tracks = Self.process(7, storage)
       let fix = try Self.fix(1, 51)
@@ -344,7 +343,7 @@ import Testing
     func storeFirst() async throws {
       await backend.waitUntilRunning()
       try backend.emit(.location(try ReducedTracksTests.fix(0, 50)))
-      await storage.isAsked.wait()
+      await storage.updateBegan.wait()
     }
   }
 
@@ -355,6 +354,7 @@ import Testing
     try bench.backend.emit(.location(try Self.fix(1, 51)))
     try bench.backend.end()
     await bench.backend.waitForCall(.runEnded)
+    // A location that does not wait for the storage would be reported during these yields.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(await bench.manager.location == nil)
     #expect(bench.storage.contents == nil)
@@ -389,7 +389,7 @@ import Testing
     await bench.backend.waitUntilRunning()
     for step in 0..<4 { try bench.backend.emit(.location(try Self.fix(Double(step * 300), 50))) }
     try bench.backend.end()
-    await bench.storage.isAsked.wait()
+    await bench.storage.updateBegan.wait()
     bench.storage.gate.open()
     #expect(await updates.all().elements.last?.timestamp == Sample.date(900))
   }
@@ -496,17 +496,17 @@ import Testing
 
 /// A storage that hangs until a gate opens.
 private final class HangingTracks: ReducedTrackStorage {
-  let asked = Locked(0)
+  let callCount = Locked(0)
   let gate = MockGate()
 
   func update(_ change: @escaping @Sendable ([UInt8]?) -> [UInt8]?) async -> Bool {
-    asked.withLock { $0 += 1 }
+    callCount.withLock { $0 += 1 }
     await gate.wait()
     return change(nil) != nil
   }
 
   func waitForTimeout() async {
     // Returns when the storage has been called.
-    while asked.withLock(\.self) == 0 { await Task.yield() }
+    while callCount.withLock(\.self) == 0 { await Task.yield() }
   }
 }

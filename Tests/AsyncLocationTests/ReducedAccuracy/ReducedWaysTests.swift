@@ -9,21 +9,22 @@ import Testing
 /// or on a pause, their mean would be nearer to the home than a single answer.
 @Suite(.inTurn) struct ReducedWaysTests {
   private struct Errors {
+    /// The mean distances in metres from a home to one answer and to the mean of all answers.
     var ofOne = 0.0
     var ofMean = 0.0
     var mostAnswers = 0
   }
 
-  /// Returns the answers to fixes with a jitter of 5 m.
+  /// A receiver whose fixes have a jitter of 5 m, and the reducer of its locations.
   private struct Receiver {
     private var reducer: LocationReducer
     private var time = 0.0
-    private let way: SurfaceNormal
-    private let other: SurfaceNormal
+    private let east: SurfaceNormal
+    private let north: SurfaceNormal
 
     init(_ key: ReducedAccuracyKey, near home: SurfaceNormal) {
       reducer = LocationReducer(key: key)
-      (way, other) = Globe.ground(home)
+      (east, north) = Globe.ground(home)
     }
 
     mutating func answer(
@@ -33,7 +34,7 @@ import Testing
       time += seconds
       let jitter = Globe.deviates(2, using: &random)
       let place = Globe.moved(
-        Globe.moved(place, 5 * jitter[0], along: way), 5 * jitter[1], along: other)
+        Globe.moved(place, 5 * jitter[0], along: east), 5 * jitter[1], along: north)
       let fix = try Location(
         coordinate: Globe.coordinate(place), timestamp: Sample.date(time),
         sourceInformation: SourceInformation(device: device))
@@ -55,9 +56,9 @@ import Testing
       let key = Globe.key(UInt64(index))
       var home = Globe.anywhere(using: &random)
       if let border {
-        let way = Globe.ground(home).0
-        let inside = Globe.border(from: home, along: way, in: ReducedGrid(key: key)).inside
-        home = Globe.moved(home, inside - border, along: way)
+        let east = Globe.ground(home).0
+        let inside = Globe.border(from: home, along: east, in: ReducedGrid(key: key)).inside
+        home = Globe.moved(home, inside - border, along: east)
       }
       var receiver = Receiver(key, near: home)
       var sum = SurfaceNormal(x: 0, y: 0, z: 0)
@@ -78,9 +79,9 @@ import Testing
   @Test(.longWork, arguments: [1, 2, 4])
   func arrivalsFromSeveralSidesDoNotRevealAHome(_ sides: Int) throws {
     let errors = try Self.errors(homes: 100, days: 8) { day, home, receiver, random in
-      let (way, other) = Globe.ground(home)
+      let (east, north) = Globe.ground(home)
       let side = day % sides
-      let direction = side < 2 ? way : other
+      let direction = side < 2 ? east : north
       let sign = side.isMultiple(of: 2) ? 1_000.0 : -1_000
       func drive(_ steps: some Sequence<Int>) throws {
         for step in steps {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The effect of evicted cells.
+/// The effect of evicted cells on later answers.
 @Suite(.inTurn) struct ReportedCellsTests {
   /// A home 2 m inside a border, and a place beyond the border whose cell also accepts the home.
   private struct Neighbours {
@@ -14,13 +14,13 @@ import Testing
 
     init() throws {
       let start = SurfaceNormal(try Coordinate(latitude: 50, longitude: 13))
-      let (way, _) = Globe.ground(start)
+      let (direction, _) = Globe.ground(start)
       for seed in UInt64(0)..<1_000 {
         let key = Globe.key(seed)
         let grid = ReducedGrid(key: key)
-        let border = Globe.border(from: start, along: way, in: grid).inside
-        let home = Globe.moved(start, border - 2, along: way)
-        let beyond = Globe.moved(start, border + 3_500, along: way)
+        let border = Globe.border(from: start, along: direction, in: grid).inside
+        let home = Globe.moved(start, border - 2, along: direction)
+        let beyond = Globe.moved(start, border + 3_500, along: direction)
         guard grid.cell(of: beyond).containsForEntry(home),
           !grid.cell(of: home).containsForStay(beyond)
         else {
@@ -47,7 +47,7 @@ import Testing
       time += 600
       let fix = try LocationReducerTests.fix(
         time, at: Globe.coordinate(place), device: "\(process)")
-      let choice = processes[process].choosing(fix, after: nil, cells: file)
+      let choice = processes[process].choice(for: fix, after: nil, cells: file)
       file = ReportedCells(choice.cells.contents, in: processes[process].grid)
       processes[process].adopt(choice, of: fix.sourceInformation.deviceID, isStored: true)
       return try #require(choice.track.repeated(fix)).coordinate
@@ -69,18 +69,18 @@ import Testing
   @Test(.longWork) func parkedReceiverKeepsAForgottenCell() throws {
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
-    func answer(_ time: Double, _ device: String, _ place: SurfaceNormal) throws -> Coordinate {
+    func answer(_ time: Double, of device: String, at place: SurfaceNormal) throws -> Coordinate {
       reducer.reduce(
         try LocationReducerTests.fix(time, at: Globe.coordinate(place), device: device)
       ).coordinate
     }
-    let first = try answer(0, "parked", places.home)
-    _ = try answer(0, "van", places.beyond)
+    let first = try answer(0, of: "parked", at: places.home)
+    _ = try answer(0, of: "van", at: places.beyond)
     for number in 1..<ReportedCells.limit {
-      _ = try answer(Double(number) * 600, "van", Self.far(number))
+      _ = try answer(Double(number) * 600, of: "van", at: Self.far(number))
     }
     for time in [400_000.0, 400_600] {
-      #expect(try answer(time, "parked", places.home) == first)
+      #expect(try answer(time, of: "parked", at: places.home) == first)
     }
   }
 
@@ -89,12 +89,12 @@ import Testing
     let places = try Neighbours()
     var reducer = LocationReducer(key: places.key)
     let fix = try LocationReducerTests.fix(0, at: Globe.coordinate(places.home))
-    let choice = reducer.choosing(fix, after: nil, cells: ReportedCells())
+    let choice = reducer.choice(for: fix, after: nil, cells: ReportedCells())
     reducer.adopt(choice, of: fix.sourceInformation.deviceID, isStored: false)
     var others = ReportedCells()
     _ = others.cell(for: try Self.far(1), in: reducer.grid)
-    let next = reducer.choosing(
-      try LocationReducerTests.fix(600, at: Globe.coordinate(places.home)), after: nil,
+    let next = reducer.choice(
+      for: try LocationReducerTests.fix(600, at: Globe.coordinate(places.home)), after: nil,
       cells: others
     )
     #expect(next.cells.contents.count == 2)
@@ -107,15 +107,15 @@ import Testing
     let tracks = ReducedTracks(key: places.key)
     tracks.store(in: storage)
     func answer(
-      _ time: Double, _ place: SurfaceNormal, _ device: String
+      _ time: Double, of device: String, at place: SurfaceNormal
     ) async throws -> Coordinate {
       let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(place), device: device)
       await tracks.choose(fix) { true }
       return try #require(tracks.reduce(fix)).coordinate
     }
-    let first = try await answer(0, places.beyond, "van")
+    let first = try await answer(0, of: "van", at: places.beyond)
     storage.hangs.withLock { $0 = true }
-    #expect(try await answer(600, places.home, "parked") == first)
+    #expect(try await answer(600, of: "parked", at: places.home) == first)
     storage.gate.open()
   }
 
@@ -141,9 +141,9 @@ import Testing
     var file = ReportedCells()
     func choose(_ time: Double) throws -> Coordinate {
       let fix = try LocationReducerTests.fix(time, at: Globe.coordinate(places.home))
-      var choice = reducer.choosing(fix, after: nil, cells: file)
+      var choice = reducer.choice(for: fix, after: nil, cells: file)
       // The first choice counts as stored, and the file then loses it.
-      if time == 0 { choice.cells.stored() }
+      if time == 0 { choice.cells.markStored() }
       reducer.adopt(choice, of: fix.sourceInformation.deviceID, isStored: false)
       return try #require(choice.track.repeated(fix)).coordinate
     }

@@ -40,14 +40,14 @@ import Testing
       return call
     }
 
-    func set(_ decision: AuthorizationDecision, until isReached: (Authorization) -> Bool) async {
+    func set(_ decision: AuthorizationDecision, until isExpected: (Authorization) -> Bool) async {
       backend.setAuthorization(decision)
-      await manager.reaches(isReached)
+      await manager.waitForAuthorization(where: isExpected)
     }
   }
 
   @Test("F64 a withdrawal ends a call whose answer has not reached its caller")
-  func withdrawn() async throws {
+  func withdrawalEndsTheCall() async throws {
     let bench = Bench()
     let call = try await bench.ask()
     await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
@@ -57,10 +57,10 @@ import Testing
   }
 
   @Test("After once has lapsed, a refusal ends the call too")
-  func refusedAfterALapse() async throws {
+  func refusalAfterALapseEndsTheCall() async throws {
     let bench = Bench(.answering(.authorizedOnce))
     let call = try await bench.ask()
-    await bench.manager.reaches { $0.status == .notDetermined }
+    await bench.manager.waitForAuthorization { $0.status == .notDetermined }
     await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
     bench.caller.executor.finish()
     let result = await call.result
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test("F64 after a withdrawal and a grant, the call waits for another location")
-  func withdrawnAndGranted() async throws {
+  func laterGrantContinuesTheCall() async throws {
     let bench = Bench()
     let call = try await bench.ask()
     await bench.set(AuthorizationDecision(.denied)) { $0.status == .denied }
@@ -83,7 +83,7 @@ import Testing
   }
 
   @Test("F64 after a reduction, the call returns nothing precise")
-  func reduced() async throws {
+  func reductionLeavesNothingPrecise() async throws {
     let bench = Bench()
     let call = try await bench.ask()
     await bench.set(AuthorizationDecision(.whenInUse, accuracy: .reduced)) {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import AsyncLocation
 
-/// Every sequence of two callers, fixes, deadlines and ends up to a length, compared with a model.
+/// Every sequence of events of two callers up to a length, compared with a model.
 @Suite(.inTurn) struct LocationRequestsExploration {
   static let length = 5
   private static let good = Sample.location(1, accuracy: 5)
@@ -18,8 +18,6 @@ import Testing
     var requests = LocationRequests()
     var open: Set<UInt64> = []
     var opened: Set<UInt64> = []
-    /// Callers with a less accurate fix.
-    var settled: Set<UInt64> = []
     var history: [Event] = []
 
     /// Handles an event and returns the problems. Callers have no continuation, so none is resumed.
@@ -39,11 +37,9 @@ import Testing
         answered = Set(
           requests.handle(.located(LocationRequestsExploration.good), resuming: &resumptions))
       case .poor:
-        settled.formUnion(open)
         answered = Set(
           requests.handle(.located(LocationRequestsExploration.poor), resuming: &resumptions))
       case .withdrawn:
-        settled = []
         answered = Set(requests.handle(.withdrawn, resuming: &resumptions))
       case .deadlineFirst:
         expected = open.intersection([1])
@@ -57,7 +53,6 @@ import Testing
           requests.handle(.ended(LocationRequestsExploration.problem), resuming: &resumptions))
       }
       open.subtract(expected)
-      settled.subtract(expected)
       return (answered == expected ? [] : ["answered \(answered): \(history)"])
         + (requests.openCalls == open.count ? [] : ["\(requests.openCalls) open: \(history)"])
         + (resumptions.isEmpty ? [] : ["resumed whom it does not have: \(history)"])

@@ -28,7 +28,7 @@ import Testing
   private static func outcomesOf(
     _ callers: Int, _ body: ([LocationRequests.Call.Caller]) -> Void
   ) async -> [CallOutcome] {
-    await outcomes(of: callers, body).map { CallOutcome($0.map(\.location)) }
+    await results(callerCount: callers, body).map { CallOutcome($0.map(\.location)) }
   }
 
   private static let fix = Sample.location(1, accuracy: 50)

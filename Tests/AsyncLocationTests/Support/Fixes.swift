@@ -59,15 +59,14 @@ extension AsyncSequence {
 }
 
 extension LocationManager {
-  /// Returns when a condition on the manager's statistics holds; checked at every change of
-  /// permission or connection and after each yield.
+  /// Waits until the manager's statistics satisfy a condition, which is checked after each yield.
   func until(_ condition: @Sendable (Statistics) -> Bool) async {
     while !condition(await statistics) { await Task.yield() }
   }
 
-  /// Returns when the manager reports an authorization that satisfies the predicate.
-  nonisolated func reaches(_ isReached: (Authorization) -> Bool) async {
-    for await authorization in authorizationUpdates where isReached(authorization) { return }
+  /// Waits until the manager reports an authorization that satisfies the predicate.
+  nonisolated func waitForAuthorization(where isExpected: (Authorization) -> Bool) async {
+    for await authorization in authorizationUpdates where isExpected(authorization) { return }
   }
 
   /// Returns when earlier calls have reached the manager, which is an actor. Reading a property

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A storage whose commits wait while a test holds them, as on a slow disk.
+/// A storage whose writes wait while a test holds them, as on a slow disk.
 final class HeldStorage: MonitorStorage {
   private struct State: Sendable {
     var isHeld = false
@@ -30,19 +30,20 @@ final class HeldStorage: MonitorStorage {
     for caller in callers { caller.resume() }
   }
 
-  /// Returns when a commit waits.
+  /// Waits until a write is held.
   func waitForHeld() async {
     await withCheckedContinuation { caller in
-      let isMet = state.withLock { state in
+      let hasHeld = state.withLock { state in
         if !state.held.isEmpty { return true }
         state.waiters.append(caller)
         return false
       }
-      if isMet { caller.resume() }
+      if hasHeld { caller.resume() }
     }
   }
 
-  private func pass() async {
+  /// Waits until writes are not held.
+  private func waitForRelease() async {
     await withCheckedContinuation { (caller: CheckedContinuation<Void, Never>) in
       let callers = state.withLock { state -> [CheckedContinuation<Void, Never>] in
         guard state.isHeld else { return [caller] }
@@ -59,12 +60,12 @@ final class HeldStorage: MonitorStorage {
     let session: any MonitorSession
 
     func commit(_ changes: [MonitorChange]) async throws(LocationError) {
-      await storage.pass()
+      await storage.waitForRelease()
       try await session.commit(changes)
     }
 
     func replace(with monitor: StoredMonitor) async throws(LocationError) {
-      await storage.pass()
+      await storage.waitForRelease()
       try await session.replace(with: monitor)
     }
 

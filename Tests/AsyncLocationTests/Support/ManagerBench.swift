@@ -3,7 +3,7 @@ import MockBackend
 
 @testable import AsyncLocation
 
-/// A manager over a mock, on a manual clock.
+/// A manager with a mock backend and a manual clock.
 struct ManagerBench: Sendable {
   let clock = ManualClock()
   let backend: MockBackend

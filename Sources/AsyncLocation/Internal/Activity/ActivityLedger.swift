@@ -63,8 +63,8 @@ package final class ActivityLedger: Sendable {
     for waiter in resumed { waiter.continuation.resume() }
   }
 
-  /// Begins a sleep of a piece of work on a clock that no test advances. Must be called with no lock
-  /// held.
+  /// Begins a sleep of a piece of work on a clock that no test advances. Must be called with no
+  /// lock held.
   ///
   /// - Returns: The number of the sleep.
   func waitsOnClock(for endpoint: Endpoint) -> UInt64 {
@@ -77,7 +77,9 @@ package final class ActivityLedger: Sendable {
   /// Ends a sleep that `waitsOnClock(for:)` began. A second call has no effect.
   func clockWaitEnded(_ id: UInt64) { state.withLock { $0.activity.clockWaitEnded(id) } }
 
+  /// Counts one more event that a task waits for. The task is at rest until each of its waits ends.
   func waits(_ task: TaskIdentity) { state.withLock { $0.activity.waits(task) } }
+  /// Ends one wait of a task. Called before the task runs again.
   func wakes(_ task: TaskIdentity) { state.withLock { $0.activity.wakes(task) } }
 
   // MARK: Managers, calls, streams
@@ -133,7 +135,7 @@ package final class ActivityLedger: Sendable {
   package struct UnsettledWork: Sendable {
     /// The streams whose readers are busy, sorted by name.
     package let busyStreams: [Endpoint]
-    /// Whether the backend, the manager or a monitor is busy.
+    /// Whether the backend, the manager, a monitor or a call is busy.
     package let hasWork: Bool
     /// The endpoints that sleep on a clock that no test advances; empty if the wait was cancelled.
     package let endpointsOnClocks: [Endpoint]
@@ -166,7 +168,8 @@ package final class ActivityLedger: Sendable {
     _ = await wait { $0.readers(of: endpoint) >= count }
   }
 
-  /// Returns true when a condition holds, and false when the calling task is cancelled first.
+  /// Waits until a condition holds or the calling task is cancelled. Returns false if the task is
+  /// cancelled.
   private func wait(until isMet: @escaping @Sendable (ActivityState) -> Bool) async -> Bool {
     let id = ids.next()
     let task = TaskIdentity.current
@@ -192,6 +195,7 @@ package final class ActivityLedger: Sendable {
     for waiter in resumed { waiter.continuation.resume() }
   }
 
+  /// Removes waiters and marks their tasks as woken, so that they count as busy before they run.
   private static func remove(
     _ state: inout State, where isRemoved: (Waiter) -> Bool
   ) -> [Waiter] {

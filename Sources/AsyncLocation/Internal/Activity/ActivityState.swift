@@ -27,7 +27,7 @@ struct ActivityState: Sendable {
   mutating func end() { units -= 1 }
 
   mutating func waitsOnClock(_ id: UInt64, _ endpoint: Endpoint) { clockWaits[id] = endpoint }
-  /// The wait ended. A second call has no effect.
+  /// A sleep ended. A second call has no effect.
   mutating func clockWaitEnded(_ id: UInt64) { clockWaits[id] = nil }
 
   mutating func waits(_ task: TaskIdentity) { waits[task, default: 0] += 1 }

@@ -8,7 +8,7 @@ package struct TaskRest: Sendable {
   /// The ledgers of the streams that the task reads.
   private let ledgers: [ActivityLedger]
   /// The ledger whose piece of work the task performs.
-  private let employer: ActivityLedger?
+  private let workLedger: ActivityLedger?
 
   /// A piece of work of a ledger, and the task that performs it. Tasks that this task creates
   /// inherit the value, but do not perform the work.
@@ -22,15 +22,15 @@ package struct TaskRest: Sendable {
   /// The rest of the current task; nil if no ledger tracks the task.
   package static var ofCurrentTask: TaskRest? {
     guard let task = TaskIdentity.current else { return nil }
-    let employer = work?.task == task ? work?.ledger : nil
+    let workLedger = work?.task == task ? work?.ledger : nil
     let ledgers = ReadingTasks.ledgers(of: task)
-    guard employer != nil || !ledgers.isEmpty else { return nil }
-    return TaskRest(task: task, ledgers: ledgers, employer: employer)
+    guard workLedger != nil || !ledgers.isEmpty else { return nil }
+    return TaskRest(task: task, ledgers: ledgers, workLedger: workLedger)
   }
 
   /// A ledger that tracks the current task, for work that another task performs on its behalf.
   static var ledgerOfCurrentTask: ActivityLedger? {
-    ofCurrentTask.flatMap { $0.employer ?? $0.ledgers.first }
+    ofCurrentTask.flatMap { $0.workLedger ?? $0.ledgers.first }
   }
 
   /// Performs a piece of work of a ledger. The work is at rest while it waits.
@@ -43,17 +43,17 @@ package struct TaskRest: Sendable {
 
   package func begin() {
     for ledger in ledgers { ledger.waits(task) }
-    employer?.endSilently()
+    workLedger?.endSilently()
   }
 
   package func end() {
-    employer?.begin()
+    workLedger?.begin()
     for ledger in ledgers { ledger.wakes(task) }
   }
 
   package func resumeWaiters() {
     for ledger in ledgers { ledger.resumeWaiters() }
-    employer?.resumeWaiters()
+    workLedger?.resumeWaiters()
   }
 }
 
@@ -61,6 +61,7 @@ package struct TaskRest: Sendable {
 enum ReadingTasks {
   private static let table = Locked<[TaskIdentity: [ActivityLedger]]>([:])
 
+  /// The ledgers of a task, each once. The table has one entry for each stream that the task reads.
   static func ledgers(of task: TaskIdentity) -> [ActivityLedger] {
     table.withLock { table in
       var seen: Set<ObjectIdentifier> = []

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Generates identifiers that are unique in this process.
+/// Generates identifiers: ascending numbers from 1, each of which the source returns once.
 package final class IDSource: Sendable {
   private let last = Atomic<UInt64>(0)
 

@@ -7,8 +7,10 @@ package enum LockWatch {
   nonisolated(unsafe) private static var isOn = false
   /// The number of locks held.
   nonisolated(unsafe) private static var depth = 0
-  nonisolated(unsafe) private static var others: (() -> Void)?
-  nonisolated(unsafe) private static var silenced = 0
+  /// The function set by `runAtLocks(_:)`.
+  nonisolated(unsafe) private static var preemption: (() -> Void)?
+  /// The number of `withoutPreemption(_:)` calls in progress.
+  nonisolated(unsafe) private static var suspensions = 0
 
   package static var isLockHeld: Bool { unsafe depth > 0 }
 
@@ -22,8 +24,8 @@ package enum LockWatch {
 
   /// Sets the function to call before a lock is acquired and after a lock is released, while no
   /// lock is held.
-  package static func runAtLocks(_ others: (() -> Void)?) {
-    if unsafe isOn { unsafe self.others = others }
+  package static func runAtLocks(_ preemption: (() -> Void)?) {
+    if unsafe isOn { unsafe self.preemption = preemption }
   }
 
   @usableFromInline static func willAcquire() {
@@ -39,15 +41,17 @@ package enum LockWatch {
   }
 
   private static func preempt() {
-    guard unsafe depth == 0, unsafe silenced == 0, let others = unsafe others else { return }
-    others()
+    guard unsafe depth == 0, unsafe suspensions == 0, let preemption = unsafe preemption else {
+      return
+    }
+    preemption()
   }
 
   /// Runs code that acquires locks, without calling the function set by `runAtLocks(_:)`.
   package static func withoutPreemption<Value>(_ body: () -> Value) -> Value {
     guard unsafe isOn else { return body() }
-    unsafe silenced += 1
-    defer { unsafe silenced -= 1 }
+    unsafe suspensions += 1
+    defer { unsafe suspensions -= 1 }
     return body()
   }
 }

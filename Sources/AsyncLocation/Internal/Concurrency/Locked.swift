@@ -37,7 +37,7 @@
 #else
   public import Synchronization
 
-  /// The only lock type. No user code or runtime code runs while it is held.
+  /// The only lock type. While it is held, no user code runs and no continuation is resumed.
   ///
   /// Optimized code releases a value after its last use. If the last use is in `body`, the lock is
   /// still held. A result that is returned only to be released later is therefore used once more,

@@ -35,6 +35,8 @@ package struct PendingCall<Value: Sendable>: Sendable {
   }
 
   /// Sets the result. Only the first call has an effect.
+  ///
+  /// - Returns: The resumption to perform if the caller waits; otherwise nil.
   package mutating func resolve(_ result: Result<Value, any Error>) -> Resumption? {
     switch state {
     case .open:
@@ -51,6 +53,7 @@ package struct PendingCall<Value: Sendable>: Sendable {
   /// Sets the caller; called once.
   ///
   /// - Parameter rest: The rest of the caller's task, which lasts until the caller is resumed.
+  /// - Returns: The resumption to perform if there is a result already; nil if the caller waits.
   package mutating func wait(_ caller: Caller, _ rest: TaskRest? = nil) -> Resumption? {
     switch state {
     case .open:

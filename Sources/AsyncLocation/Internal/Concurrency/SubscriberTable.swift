@@ -1,4 +1,5 @@
 /// Members keyed by ID, stored in one dense array. Adding and removing take O(1), a visit O(n).
+/// Removing a member changes the order of the others.
 struct SubscriberTable<Member> {
   private(set) var ids: [UInt64] = []
   private(set) var members: [Member] = []

@@ -27,8 +27,9 @@ package enum ExactSeconds {
     self.duration(number(duration)) ?? .zero
   }
 
-  /// The nearest number of seconds. Whole nanoseconds then print with at most nine decimal places.
-  /// Division of durations would give 86404.00000000001 for 86,404 s.
+  /// The nearest number of seconds, for a duration clamped to 2⁴⁰ s. Whole nanoseconds below 2²² s
+  /// print with at most nine decimal places: division of durations would give 86404.00000000001 for
+  /// 86,404 s.
   package static func number(_ duration: Duration) -> Double {
     let bounded = min(max(duration, .seconds(-limit)), .seconds(limit))
     let (seconds, attoseconds) = bounded.components

@@ -39,8 +39,8 @@ package final class Timeline: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled first.
   package func sleep(until instant: Duration) async throws {
-    // Sleeps in steps that every clock can add to its instants: the system clock traps beyond 2⁶³
-    // s.
+    // Sleeps in steps that every clock can add to its instants: the system clock traps if an
+    // instant exceeds 2⁶³ s.
     while case let next = now().addingSaturated(Self.longestSleep), next < instant {
       try await sleeper(next)
     }

@@ -5,7 +5,8 @@ package enum Timestamp {
   /// From 0001-01-01 until 10000-01-01: the years that ISO 8601 writes with four digits.
   static let range = start(ofYear: 1)..<start(ofYear: 10_000)
 
-  /// The nearest date that ``format(_:)`` and ``parse(_:)`` round-trip exactly.
+  /// The nearest date that ``format(_:)`` and ``parse(_:)`` round-trip exactly. Throws for a date
+  /// out of range.
   package static func exact(
     _ date: Date, _ name: StaticString
   ) throws(LocationError) -> Date {
@@ -34,6 +35,7 @@ package enum Timestamp {
       seconds: CivilTime.days(year: year, month: 1, day: 1) * 86_400, nanoseconds: 0)
   }
 
+  /// Formats a date of the years 1 to 9999.
   package static func format(_ date: Date) -> String {
     let (seconds, nanoseconds) = CivilTime.split(date)
     let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400

@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// A value that prints its members with names and units, independent of its storage.
+/// A value that is printed as its members with their names and units, however it stores them.
 ///
 /// `description`, `debugDescription` and `customMirror` are derived from ``members``. Text in
 /// members is quoted and escaped, because most of the text is external input.
@@ -9,7 +9,8 @@ package protocol Described: CustomStringConvertible, CustomDebugStringConvertibl
 {
   /// The name printed before the members; the type name by default.
   var describedName: String { get }
-  /// The members in the order in which they are printed. Absent members may be included.
+  /// The members in the order in which they are printed. Absent members may be included; they are
+  /// not printed.
   var members: [DescribedMember] { get }
 }
 

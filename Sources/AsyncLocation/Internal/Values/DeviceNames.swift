@@ -40,8 +40,8 @@ package final class DeviceNames: Sendable {
   private let maximumBytes: Int
   private let state = Locked(State())
   /// Blocks of names in the order of their identifiers; nil for blocks not yet allocated.
-  // SAFETY: An entry is written once, under the lock, before `count` includes it, and freed with the
-  // table. Entries that `count` includes are read without the lock.
+  // SAFETY: An entry is written once, under the lock, before `count` includes it, and freed with
+  // the table. Entries that `count` includes are read without the lock.
   nonisolated(unsafe) private let blocks: UnsafeMutablePointer<UnsafeMutablePointer<String>?>
 
   /// The number of names.

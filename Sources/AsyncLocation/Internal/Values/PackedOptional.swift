@@ -35,7 +35,7 @@ struct PackedCount: Sendable, Hashable, BitwiseCopyable {
 
   private static var absent: UInt16 { .max }
 
-  /// Stores a count in 0..<65,535.
+  /// Stores a count, which must be in 0..<65,535.
   init(_ value: Int?) { bits = value.map { UInt16($0) } ?? Self.absent }
 
   var value: Int? { bits == Self.absent ? nil : Int(bits) }

@@ -1,6 +1,7 @@
 extension String {
-  /// External text, made safe for a message: control characters, format characters and line
-  /// separators are replaced by their code points, and long text is truncated.
+  /// External text, made safe for a message: control and format characters, line separators and
+  /// characters without a defined appearance are replaced by their code points, and the text is
+  /// truncated after `limit` Unicode scalars.
   package init(printable text: some StringProtocol, limit: Int = 128) {
     // Fast path: a peer may send many lines that are reported, and most lines need no change.
     let text = String(text)

@@ -1,6 +1,6 @@
 extension Range<Int> {
-  /// The first index with a property that all later indices have too; the upper bound if there is
-  /// none.
+  /// Returns the first index that has a property; the upper bound if none has it. All indices after
+  /// the first one must have the property too.
   @inlinable
   package func partition(_ property: (Int) -> Bool) -> Int {
     var (low, high) = (lowerBound, upperBound)

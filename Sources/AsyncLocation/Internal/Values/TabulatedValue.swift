@@ -8,6 +8,7 @@ package protocol TabulatedMembers: Described {
 extension TabulatedMembers {
   package var members: [DescribedMember] { Self.table.map { $0.described(self) } }
 
+  /// Encodes the members of the table. Absent members are omitted.
   package func encodeTable(into values: inout KeyedEncodingContainer<MemberKey>) throws {
     for member in Self.table { try member.encode(self, &values) }
   }
@@ -21,6 +22,7 @@ extension TabulatedMembers {
 /// A value that is encoded as an object with the members of its table. A missing member is decoded
 /// as its default, since an earlier version may have written the object.
 package protocol TabulatedValue: TabulatedMembers, Codable {
+  /// The value whose members have their defaults.
   static var standard: Self { get }
 }
 

@@ -1,7 +1,7 @@
 /// Suspending calls. Cancelling a caller's task ends only that call.
 extension Hub {
   /// Waits until the waiters are resumed or the calling task is cancelled. Returns at once if
-  /// `mustWait` is false.
+  /// `mustWait` returns false.
   func wait(
     with waiters: any WritableKeyPath<HubState, Waiters> & Sendable,
     while mustWait: @Sendable (HubState) -> Bool
@@ -10,19 +10,20 @@ extension Hub {
     let id = newID()
     await withTaskCancellationHandler {
       await withCheckedContinuation { caller in
-        let waits = decide { state, _ in
+        let isWaiting = decide { state, _ in
           // Checked under the lock: a later cancellation finds the caller.
           guard mustWait(state), !Task.isCancelled else { return false }
           state[keyPath: waiters].add(id, caller)
           return true
         }
-        if !waits { caller.resume() }
+        if !isWaiting { caller.resume() }
       }
     } onCancel: {
       decide { $0[keyPath: waiters].cancel(id, &$1) }
     }
   }
 
+  /// Asks the policy a question if the answer is not known, and waits for the answer.
   func authorization(for subject: Question.Subject) async throws -> Authorization {
     await waitForFirstReport()  // The first report may be the answer.
     try Task.checkCancellation()
@@ -39,6 +40,7 @@ extension Hub {
     }
   }
 
+  /// Requests a location, again if permission for the answer was withdrawn meanwhile.
   func location(
     accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
     for endpoint: LocationManager.Endpoint
@@ -46,15 +48,15 @@ extension Hub {
     var remaining = max(timeout, .zero)
     let deadline = timeline.now().addingSaturated(remaining)
     while true {
-      let (rest, started) = (remaining, timeline.now())
+      let (requestTimeout, start) = (remaining, timeline.now())
       let answer = try await call(endpoint) {
         try await self.answer(
-          accuracy: accuracy, maximumAge: maximumAge, timeout: rest, at: started, until: deadline,
-          for: endpoint)
+          accuracy: accuracy, maximumAge: maximumAge, timeout: requestTimeout, at: start,
+          until: deadline, for: endpoint)
       }
-      // Checked here, on the caller's actor, since permission may be withdrawn while that actor is
-      // busy. A closure called by a standard library function does not run on that actor. The next
-      // request returns only a location that the current permission allows.
+      // Permission may have been withdrawn while the caller's actor was busy. Checked here, because
+      // this code runs on that actor; a closure that a standard library function calls does not.
+      // The next request returns only a location that the current permission allows.
       if gate.admits(answer.stamp) { return answer.location }
       remaining = max(deadline - timeline.now(), .zero)
     }
@@ -75,7 +77,7 @@ extension Hub {
     }
     observer?.didOpen(endpoint)
     activity?.begin()
-    async let _: Void = passDeadline(of: id, at: deadline, for: endpoint)
+    async let _: Void = waitForDeadline(of: id, at: deadline, for: endpoint)
     let answer = try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { caller in
         let rest = restOfCaller
@@ -87,7 +89,8 @@ extension Hub {
     return answer
   }
 
-  private func passDeadline(
+  /// Ends a request at its deadline.
+  private func waitForDeadline(
     of id: UInt64, at deadline: Duration, for endpoint: LocationManager.Endpoint
   ) async {
     await Self.performing(activity) {
@@ -98,7 +101,7 @@ extension Hub {
   }
 
   /// Starts the task that ends a deferral or a request at its timeout.
-  func wait(for timeout: EventTimeout) {
+  func startTimer(for timeout: EventTimeout) {
     let endpoint: LocationManager.Endpoint =
       switch timeout.subject {
       case .deferral: .allowDeferredLocationUpdates
@@ -128,7 +131,7 @@ extension Hub {
   /// Waits until no run is in progress. Cancelling the caller's task does not shorten the wait.
   func waitUntilIdle() async {
     await withCheckedContinuation { waiter in
-      let isIdle = decide { state, _ in state.waitUntilIdle(waiter) }
+      let isIdle = decide { state, _ in state.control.waitUntilIdle(waiter) }
       if isIdle { waiter.resume() }
     }
   }

@@ -6,7 +6,7 @@ extension Hub {
   @discardableResult
   func use(_ endpoint: LocationManager.Endpoint) -> LocationError? { observer?.willUse(endpoint) }
 
-  /// Performs a call of an endpoint.
+  /// Performs a call of an endpoint, and reports when it begins and ends.
   func call<Value: Sendable>(
     _ endpoint: LocationManager.Endpoint, _ body: () async throws -> Value
   ) async throws -> Value {
@@ -18,10 +18,10 @@ extension Hub {
     return try await TaskRest.working(for: activity, body)
   }
 
-  /// The rest of a caller that waits for an answer.
+  /// Tracks the current task, a caller, while it waits for an answer. Nil without a test kit.
   var restOfCaller: TaskRest? { activity == nil ? nil : .ofCurrentTask }
 
-  /// Sleeps on a manager's clock, as a part of a piece of work.
+  /// Sleeps on a manager's clock, as a part of a piece of work that an activity ledger counts.
   ///
   /// - Parameter endpoint: The endpoint on whose behalf the task sleeps.
   /// - Returns: False when the task is cancelled first.

@@ -5,12 +5,12 @@ extension Hub {
   /// and its readers are released.
   func observePolicy() {
     // Immediate: a decision reported synchronously is in force when the initializer returns.
-    let following = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
+    let observation = Task.immediateDetached(executorPreference: executor) { [policy, weak self] in
       await policy.observe { [weak self] change in self?.apply(change) }
       self?.decide { $0.policyDidReport(&$1) }
     }
     let wakeup = decide { state, effects in
-      state.authorization.setFollowingTask(following, &effects)
+      state.authorization.setObservationTask(observation, &effects)
       return state.authorization.wakeup
     }
     if let activity {
@@ -36,13 +36,14 @@ extension Hub {
   private func askQuestions() async {
     while let question = decide({ state, _ in state.authorization.nextQuestion() }) {
       let task = Task(executorPreference: executor) { [policy, self] in
+        // Asked again if the policy reports another decision before it answers.
         var isOver = false
         while !isOver {
-          let reports = decide { state, _ in state.policy.reportCount }
+          let reportCount = decide { state, _ in state.policy.reportCount }
           let answer = await PolicyCall.answering(for: self) {
             await TaskRest.working(for: activity) { await question.put(to: policy) }
           }
-          isOver = decide { $0.policyAnswered(question, answer, askedAt: reports, &$1) }
+          isOver = decide { $0.policyAnswered(question, answer, askedAt: reportCount, &$1) }
         }
       }
       decide { $0.authorization.setQuestionTask(task, for: question, &$1) }
@@ -52,9 +53,9 @@ extension Hub {
 
   /// Reads the key of reduced accuracy.
   func readKey(_ attempt: UInt64) {
+    activity?.begin()
     // Immediate: if the policy returns the key synchronously, its first report takes effect
     // synchronously.
-    activity?.begin()
     let task = Task.immediateDetached(executorPreference: executor) {
       [policy, activity, weak self] in
       defer { activity?.end() }
@@ -88,7 +89,7 @@ extension Hub {
   }
 
   /// Starts the task that ends full accuracy after its duration.
-  func wait(for expiry: Expiry) {
+  func startTimer(for expiry: Expiry) {
     let deadline = timeline.now().addingSaturated(expiry.duration)
     let task = task(until: deadline, for: .requestTemporaryFullAccuracyAuthorization) {
       $0.expired(expiry, &$1)
@@ -98,7 +99,7 @@ extension Hub {
 
   /// Starts the task that ends full accuracy after the manager has closed. Tests do not wait for
   /// this task.
-  func wait(afterEndFor expiry: Expiry, until deadline: Duration) {
+  func startTimerAfterClose(for expiry: Expiry, until deadline: Duration) {
     let task = Task.detached(executorPreference: executor) { [weak self, timeline] in
       guard (try? await timeline.sleep(until: deadline)) != nil else { return }
       self?.decide { $0.expired(expiry, &$1) }

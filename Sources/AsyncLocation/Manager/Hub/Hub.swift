@@ -50,9 +50,11 @@ final class Hub: Sendable {
       return (value, effects)
     }
     effects.deliver(gate)
-    if let expiry = effects.expiry { wait(for: expiry) }
-    if let (expiry, deadline) = effects.lastExpiry { wait(afterEndFor: expiry, until: deadline) }
-    for timeout in effects.timeouts { wait(for: timeout) }
+    if let expiry = effects.expiry { startTimer(for: expiry) }
+    if let (expiry, deadline) = effects.expiryAfterClose {
+      startTimerAfterClose(for: expiry, until: deadline)
+    }
+    for timeout in effects.timeouts { startTimer(for: timeout) }
     if let run = effects.run { start(run) }
     if let attempt = effects.keyAttempt { readKey(attempt) }
     for choice in effects.choices { choose(choice) }
@@ -90,7 +92,7 @@ final class Hub: Sendable {
   private func start(_ run: RunStateMachine.RunID) {
     activity?.begin()
     let task = Task.detached(executorPreference: executor) { [self] in
-      let outcome = await outcome(of: run)
+      let outcome = await perform(run)
       await waitForChoices()
       decide { $0.runEnded(run, outcome, &$1) }
       activity?.end()
@@ -98,9 +100,9 @@ final class Hub: Sendable {
     decide { $0.setRunTask(task, of: run, &$1) }
   }
 
-  /// Performs one run from start to end, and forwards changes of demand to the backend during the
-  /// run.
-  private func outcome(of run: RunStateMachine.RunID) async -> Result<Void, any Error> {
+  /// Performs one run from start to end, forwards changes of demand to the backend meanwhile, and
+  /// returns the backend's result.
+  private func perform(_ run: RunStateMachine.RunID) async -> Result<Void, any Error> {
     guard let (demand, changes) = decide({ $0.beginRun(run, &$1) }) else {
       return .success(())
     }
@@ -145,5 +147,5 @@ final class HubLifetime: Sendable {
 
   init(_ hub: Hub) { self.hub = hub }
 
-  deinit { hub.decide { $0.release(&$1) } }
+  deinit { hub.decide { $0.tearDown(&$1) } }
 }

@@ -4,7 +4,7 @@ package struct Inspection: Sendable {
 
   package var machine: AuthorizationStateMachine
   package var run: Run
-  /// The number of demands held.
+  /// The number of subscribers and calls that hold demand.
   package var holders: Int
   package var sessions: Int
   /// Calls for a location without an answer.

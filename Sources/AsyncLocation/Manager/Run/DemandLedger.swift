@@ -1,8 +1,7 @@
 /// Tracks demand per subscriber and computes the merged demand.
 struct DemandLedger: Sendable {
   private var demands: [UInt64: BackendDemand] = [:]
-  /// The number of holders of each demand. Few demands differ, so merging stays cheap with many
-  /// holders.
+  /// The number of holders of each demand. Many holders have equal demands, so merging stays cheap.
   private var counts: [BackendDemand: Int] = [:]
   /// The number of different demands that name each device.
   private var deviceCounts: [String: Int] = [:]
@@ -19,13 +18,14 @@ struct DemandLedger: Sendable {
   /// Adds the demand of a holder, or replaces it.
   mutating func add(_ demand: BackendDemand, holder: UInt64) {
     let old = demands.updateValue(demand, forKey: holder)
-    // Counted first, so that the devices keep their order.
-    count(demand)
-    if let old { uncount(old) }
+    // The new demand is counted before the old one is removed, so that devices of both keep their
+    // order.
+    increment(demand)
+    if let old { decrement(old) }
   }
 
   mutating func remove(_ holder: UInt64) {
-    if let demand = demands.removeValue(forKey: holder) { uncount(demand) }
+    if let demand = demands.removeValue(forKey: holder) { decrement(demand) }
   }
 
   /// Sets whether the demand of a holder is paused.
@@ -36,7 +36,7 @@ struct DemandLedger: Sendable {
     add(new, holder: holder)
   }
 
-  private mutating func count(_ demand: BackendDemand) {
+  private mutating func increment(_ demand: BackendDemand) {
     counts[demand, default: 0] += 1
     guard counts[demand] == 1 else { return }
     merged = merged?.merged(with: demand) ?? demand
@@ -46,7 +46,7 @@ struct DemandLedger: Sendable {
     }
   }
 
-  private mutating func uncount(_ demand: BackendDemand) {
+  private mutating func decrement(_ demand: BackendDemand) {
     guard let count = counts[demand] else {
       return
     }

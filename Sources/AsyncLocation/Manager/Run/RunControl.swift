@@ -1,4 +1,5 @@
-/// Runs the backend while there is demand and permission, and forwards changes of demand to it.
+/// Starts and cancels the backend's runs, so that one is active while there is demand and
+/// permission, and forwards changes of demand to it.
 struct RunControl: Sendable {
   typealias RunID = RunStateMachine.RunID
 
@@ -86,7 +87,7 @@ struct RunControl: Sendable {
     changes = nil
     act(machine.handle(.ended(id)), &effects)
     if machine.isIdle {
-      effects.idle += idleWaiters
+      effects.waiters += idleWaiters
       idleWaiters = []
     }
     return endedByItself

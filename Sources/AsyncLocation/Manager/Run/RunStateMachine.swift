@@ -1,5 +1,5 @@
-/// Decides when the backend runs. Starts and stops alternate and runs never overlap. The last
-/// request wins.
+/// Decides when the backend runs. Starts and stops alternate and runs never overlap. While a run
+/// stops, the last ``Event/wanted(_:)`` decides whether another run follows.
 struct RunStateMachine: Sendable {
   typealias RunID = UInt64
 

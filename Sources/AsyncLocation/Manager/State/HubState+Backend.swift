@@ -6,6 +6,8 @@ extension HubState {
     control.setTask(task, of: run, &effects)
   }
 
+  /// Resets the state of the previous run, and returns the demand with which the run starts and the
+  /// channel for later changes; nil when the run must not start.
   mutating func beginRun(
     _ run: RunStateMachine.RunID, _ effects: inout Effects
   ) -> (BackendDemand, BoundedChannel<BackendDemand>)? {
@@ -17,11 +19,14 @@ extension HubState {
     return control.begin(run)
   }
 
+  /// Handles a batch of events. Events of a run that is no longer current are discarded.
+  ///
+  /// - Returns: Whether the run was current when the batch arrived.
   mutating func receive(
     _ events: [BackendEvent], from run: RunStateMachine.RunID, at arrival: Arrival,
     _ effects: inout Effects
   ) -> Bool {
-    let isWanted = control.isCurrent(run)
+    let isCurrent = control.isCurrent(run)
     intake.countReceived(events.count)
     for index in events.indices {
       // Checked for every event: an earlier one in the batch may have withdrawn permission.
@@ -34,7 +39,7 @@ extension HubState {
     fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
     applyPauses(&effects)
     feed.flush(&effects.events)
-    return isWanted
+    return isCurrent
   }
 
   private mutating func receive(
@@ -93,6 +98,7 @@ extension HubState {
     reduce(location, from: run, at: arrival, &effects)
   }
 
+  /// Stages a location for the streams, and passes it to the event feed and to waiting calls.
   mutating func deliver(
     _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
   ) {

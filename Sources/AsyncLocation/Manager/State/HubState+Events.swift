@@ -1,4 +1,4 @@
-/// The state derived from the services of the streams of events.
+/// Whether the application is in use, and the demand, pauses and timeouts of the event feed.
 struct EventServiceState: Sendable {
   /// Whether the application is in use; see ``LocationManager/setInUse(_:)``.
   var isInUse = true
@@ -151,7 +151,8 @@ extension HubState {
     feed.reported(event, stamp, filling: share, &effects.events)
   }
 
-  /// Delivers an event that reveals the device's position.
+  /// Delivers an event that reveals the device's position, such as placemarks. Unlike an event of a
+  /// monitor or a region, it may reveal a reduced location while accuracy is reduced.
   ///
   /// - Parameter stamp: The permission under which the event occurred. The event is withheld if
   ///   that permission was withdrawn.

@@ -1,5 +1,6 @@
 /// Applies changes of permission and requests it when needed.
 extension HubState {
+  /// Handles an event of permission and applies the change.
   mutating func authorize(
     _ event: AuthorizationStateMachine.Event, _ effects: inout Effects
   ) {
@@ -53,6 +54,12 @@ extension HubState {
     authorizationChanged(from: before, mayRequestAgain: false, &effects)
   }
 
+  /// Applies a change of the authorization to streams, events, known values and the run.
+  ///
+  /// - Parameters:
+  ///   - before: The state before the change. Does nothing if the state is the same.
+  ///   - mayRequestAgain: Whether to request permission if it is needed and no longer determined.
+  ///   - withdraws: Whether unread elements that the new permission does not cover are withdrawn.
   mutating func authorizationChanged(
     from before: AuthorizationStateMachine, mayRequestAgain: Bool, withdraws: Bool = true,
     _ effects: inout Effects
@@ -79,8 +86,8 @@ extension HubState {
       if refusal != before.refusal { feed.refused(refusal, &effects.events) }
       endTimeouts(&effects)
     } else if before.permitsDelivery, let obstacle = machine.obstacle {
-      // An application out of use must not show a position, even if the position is from another
-      // stream.
+      // An application out of use must not show a position. So every stream of events is notified,
+      // also a stream without services, whose reader may show a position from another stream.
       feed.obstructed(
         by: obstacle, concernsAll: machine.status.isAuthorized, &effects.events)
     }

@@ -9,15 +9,15 @@ extension HubState {
 
   /// The policy answered a question.
   ///
-  /// - Parameter reports: The number of decisions that the policy had reported when the question
-  ///   was asked.
+  /// - Parameter reportCount: The number of decisions that the policy had reported when the
+  ///   question was asked.
   /// - Returns: False when the policy has since reported another decision and must be asked again.
   mutating func policyAnswered(
-    _ question: Question, _ answer: Question.Answer, askedAt reports: UInt64,
+    _ question: Question, _ answer: Question.Answer, askedAt reportCount: UInt64,
     _ effects: inout Effects
   ) -> Bool {
     guard !isClosed, authorization.isPending(question) else { return true }
-    if policy.isOutdated(since: reports) { return false }
+    if policy.isOutdated(since: reportCount) { return false }
     switch answer {
     case .fullAccuracy: answered(question, answer, &effects)
     case .permission(let decision):

@@ -10,20 +10,20 @@ extension HubState {
     _ id: UInt64, accuracy: DesiredAccuracy, maximumAge: Duration?, timeout: Duration,
     mayWaitForPermission: Bool, at now: Duration, _ effects: inout Effects
   ) {
-    let known = known.location.flatMap { location -> Location? in
+    let knownLocation = known.location.flatMap { location -> Location? in
       guard let maximumAge else { return timeout == .zero ? location : nil }
       guard maximumAge > .zero, let arrival = location.arrival else { return nil }
       return now - arrival.instant <= maximumAge ? location : nil
     }
     retrySource(&effects)
     requests.open(
-      id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: known))
+      id, OneShotStateMachine(accuracy: accuracy, timeout: timeout, best: knownLocation))
     if isClosed {
       answer(id, .ended(.managerShutDown), &effects)
     } else if let refusal = authorization.machine.refusal {
       answer(id, .ended(refusal), &effects)
-    } else if let known, accuracy.isMet(by: known) || isReduced {
-      answer(id, .located(known, accuracyCounts: !isReduced), &effects)
+    } else if let knownLocation, accuracy.isMet(by: knownLocation) || isReduced {
+      answer(id, .located(knownLocation, accuracyCounts: !isReduced), &effects)
     } else if timeout == .zero {
       answer(id, .deadlinePassed(obstacle), &effects)
     } else if !mayWaitForPermission, !authorization.machine.permitsDelivery {

@@ -62,7 +62,8 @@ struct HubState: Sendable {
     applyPauses(&effects)
   }
 
-  /// Ends everything except the observation of permission, to which unread elements stay subject.
+  /// Ends everything except the observation of permission: a later withdrawal still applies to
+  /// unread elements.
   mutating func close(_ effects: inout Effects) {
     guard !isClosed else { return }
     isClosed = true
@@ -81,12 +82,12 @@ struct HubState: Sendable {
     fanOut.notifyFollowers(authorization.current, waking: &effects.wakes)
   }
 
-  /// Ends everything, including the observation of permission. Elements that a cancelled loop left
-  /// in its buffer are therefore withdrawn: another loop could read them.
-  mutating func release(_ effects: inout Effects) {
+  /// Ends everything, including the observation of permission. Unread elements are withdrawn,
+  /// because a later loop could otherwise read them after permission was withdrawn.
+  mutating func tearDown(_ effects: inout Effects) {
     close(&effects)
     fanOut.withdraw(preciseOnly: false)
-    authorization.release(&effects)
+    authorization.tearDown(&effects)
   }
 
   // MARK: Demand
@@ -107,10 +108,6 @@ struct HubState: Sendable {
     let wasInDemand = isInDemand
     end(&self, &effects)
     if wasInDemand, !isInDemand { authorize(.demandEnded, &effects) }
-  }
-
-  mutating func waitUntilIdle(_ waiter: CheckedContinuation<Void, Never>) -> Bool {
-    control.waitUntilIdle(waiter)
   }
 
   // MARK: Diagnostics

@@ -22,6 +22,7 @@ struct PendingReductions: Sendable {
     case replace
   }
 
+  /// Adds a location of a receiver, in place of an earlier one that waits.
   mutating func add(_ new: Pending) -> Decision {
     let device = new.location.sourceInformation.deviceID
     let earlier = pending.updateValue(new, forKey: device)
@@ -32,8 +33,8 @@ struct PendingReductions: Sendable {
     }
   }
 
-  /// Starts a choice for a location that is not delivered. Returns false if a choice is in
-  /// progress.
+  /// Starts a choice for a receiver's known location, which is not delivered. Returns false if a
+  /// choice for the receiver is in progress.
   mutating func begin(_ device: DeviceID) -> Bool {
     guard pending[device] == nil else { return false }
     pending[device] = .some(nil)

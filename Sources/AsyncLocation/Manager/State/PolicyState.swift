@@ -1,5 +1,5 @@
-/// The number of the policy's reports, the callers that wait for its first report, and the task
-/// that reads the key of reduced accuracy.
+/// The state of the policy's reports: their number, the callers that wait for the first one, and
+/// the decisions that wait for the key of reduced accuracy.
 struct PolicyState: Sendable {
   /// Whether the policy reports every decision that is in force.
   private let reportsEveryDecision: Bool

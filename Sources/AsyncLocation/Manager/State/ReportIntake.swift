@@ -16,7 +16,7 @@ struct ReportIntake: Sendable {
     headings.beginSession()
   }
 
-  /// Permission was withdrawn: earlier positions of the receiver no longer count.
+  /// Permission or full accuracy was withdrawn: the stationary detector starts again.
   mutating func withdraw() { stationary = StationaryDetector() }
 
   /// True when a location that arrived at `instant` is accepted.
@@ -33,7 +33,7 @@ struct ReportIntake: Sendable {
     return isFresh
   }
 
-  /// True when the receiver of a location is stationary.
+  /// Observes a location. Returns true when its receiver is stationary.
   mutating func isStationary(at location: borrowing Location, _ instant: Duration) -> Bool {
     stationary.observe(copy location, at: instant)
   }

@@ -30,7 +30,7 @@ struct SourceState: Sendable {
     }
     effects.retired.append(connection)
     connection = state
-    return publishedState(named: named)
+    return updatePublishedState(named: named)
   }
 
   /// Compares the devices that subscribers name with those of the source.
@@ -38,7 +38,7 @@ struct SourceState: Sendable {
     guard connection.missing(of: named, besides: reportedDevices) != missingDevices else {
       return nil
     }
-    return publishedState(named: named)
+    return updatePublishedState(named: named)
   }
 
   /// True when a report of this origin comes from a device that counts as missing.
@@ -51,10 +51,11 @@ struct SourceState: Sendable {
   /// it.
   mutating func reported(_ origin: SourceInformation?, named: [String]) -> ConnectionState? {
     reportedDevices.insert(origin.deviceID)
-    return publishedState(named: named)
+    return updatePublishedState(named: named)
   }
 
-  private mutating func publishedState(named: [String]) -> ConnectionState? {
+  /// Updates the missing devices and the published state.
+  private mutating func updatePublishedState(named: [String]) -> ConnectionState? {
     missingDevices = connection.missing(of: named, besides: reportedDevices)
     // Excludes `none`, the identifier of every receiver without a name.
     missingDeviceIDs = Set(missingDevices.map { DeviceID($0) }).subtracting([.none])

@@ -8,11 +8,11 @@ struct Waiters: Sendable {
 
   /// Resumes a caller whose task was cancelled.
   mutating func cancel(_ id: UInt64, _ effects: inout Effects) {
-    if let caller = callers.removeValue(forKey: id) { effects.idle.append(caller) }
+    if let caller = callers.removeValue(forKey: id) { effects.waiters.append(caller) }
   }
 
   mutating func resumeAll(_ effects: inout Effects) {
-    effects.idle += callers.values
+    effects.waiters += callers.values
     callers = [:]
   }
 }

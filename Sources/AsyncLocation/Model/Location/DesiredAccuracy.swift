@@ -29,7 +29,7 @@ public struct DesiredAccuracy: Sendable, Hashable {
     return accuracy <= meters
   }
 
-  /// The stricter of two accuracies.
+  /// The stricter of two accuracies; ``best`` is the strictest.
   func stricter(_ other: Self) -> Self {
     guard let meters, let theirs = other.meters else { return .best }
     return meters <= theirs ? self : other

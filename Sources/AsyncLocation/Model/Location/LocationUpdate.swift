@@ -19,7 +19,7 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
 
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// Permission was refused or withdrawn.
+    /// Permission was refused or withdrawn, or the system denies access to the source.
     public static var authorizationDenied: Self { Self(rawValue: 1 << 0) }
     /// Location services are switched off for every client; ``authorizationDenied`` is set as well.
     public static var authorizationDeniedGlobally: Self { Self(rawValue: 1 << 1) }
@@ -42,7 +42,9 @@ public struct LocationUpdate: Sendable, Hashable, BitwiseCopyable {
     /// The receiver has no fix, or cannot be reached.
     public static var locationUnavailable: Self { Self(rawValue: 1 << 9) }
     /// The receiver is stationary: for a minute or more, its positions stayed within 30 m of the
-    /// first one, or within their errors if these are larger. Not reported with reduced accuracy.
+    /// first one, or within their errors if these are larger. In a stream of
+    /// ``LocationManager/liveUpdates(_:)``, the limits are those of its ``ActivityType``. Not
+    /// reported with reduced accuracy.
     public static var stationary: Self { Self(rawValue: 1 << 10) }
 
     /// The source lacks a receiver that a subscriber's options or the backend's configuration name;

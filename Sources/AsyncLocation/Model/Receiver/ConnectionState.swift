@@ -3,7 +3,7 @@ public struct ConnectionState: Sendable, Hashable {
   /// The stages of a connection.
   @nonexhaustive
   public enum Phase: String, Sendable, Hashable, Codable, CaseIterable {
-    /// There is no demand or no permission.
+    /// The backend does not run: there is no demand or no permission, or its run has ended.
     case idle
     /// Connecting to the source.
     case connecting
@@ -11,7 +11,7 @@ public struct ConnectionState: Sendable, Hashable {
     case connected
     /// Lost or refused; the next attempt follows after ``ConnectionState/retryDelay``.
     case waiting
-    /// Failed permanently: no further attempt is made.
+    /// Failed permanently: the run has ended. A backend runs again only with new demand.
     case failed
   }
 

@@ -81,7 +81,8 @@ extension SourceInformation: Codable {
 }
 
 extension SourceInformation? {
-  /// Whether the report is preferred. True without source information.
+  /// Whether subscribers without a `device` option receive the report. True without source
+  /// information.
   @inline(__always)
   var isPreferred: Bool { self?.isPreferred ?? true }
 
@@ -89,8 +90,8 @@ extension SourceInformation? {
   @inline(__always)
   var deviceID: DeviceID { self?.deviceID ?? .none }
 
-  /// True when options select this receiver. A receiver whose name did not fit into the table is
-  /// never selected.
+  /// True when this is the receiver with an identifier that options select. A receiver whose name
+  /// did not fit into the table is never selected.
   @inline(__always)
   func isOf(_ device: DeviceID) -> Bool { device != .none && deviceID == device }
 }

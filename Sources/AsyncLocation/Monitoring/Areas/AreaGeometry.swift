@@ -103,8 +103,8 @@ enum AreaGeometry: Sendable {
     of point: AreaPoint, _ circle: Condition.Circle, _ margin: Double
   ) -> (side: AreaSide, isCertain: Bool) {
     // The difference of latitudes alone often shows that a point is outside.
-    let apart = abs(point.coordinate.latitude - circle.center.latitude)
-    if apart * WGS84.shortestDegree > circle.radius + margin { return (.outside, true) }
+    let difference = abs(point.coordinate.latitude - circle.center.latitude)
+    if difference * WGS84.shortestDegree > circle.radius + margin { return (.outside, true) }
     let distance = point.coordinate.distance(to: circle.center)
     return distance <= circle.radius
       ? (.inside, circle.radius - distance >= margin)

@@ -37,9 +37,9 @@ package struct AreaTest: Sendable {
     }
     // The cap's half-width in longitude, where a meridian is tangent to it.
     let sine = Double.sin(angle) / Double.cos(latitude)
-    let width = Double.atan2(sine, max(0, 1 - sine * sine).squareRoot()) * 180 / .pi
+    let halfWidth = Double.atan2(sine, max(0, 1 - sine * sine).squareRoot()) * 180 / .pi
     let middle = Double.atan2(center.y, center.x) * 180 / .pi
-    let (west, east) = (middle - width - 1e-9, middle + width + 1e-9)
+    let (west, east) = (middle - halfWidth - 1e-9, middle + halfWidth + 1e-9)
     let latitudes = Self.degrees(ofReduced: south)...Self.degrees(ofReduced: north)
     func box(_ longitudes: ClosedRange<Double>) -> Box {
       Box(latitudes: latitudes, longitudes: longitudes)

@@ -24,7 +24,8 @@ extension Condition {
 
 /// Limits of the size of areas.
 enum AreaLimits {
-  /// Metres; less than a quarter of a meridian, so that an area fits into a hemisphere.
+  /// Metres; less than the distance from the equator to a pole, so that an area fits into a
+  /// hemisphere.
   static let radius = 8_800_000.0
 }
 

@@ -1,5 +1,5 @@
 extension Condition {
-  /// The points within half a width of a path of geodesics.
+  /// The points at most half of the width away from a path of geodesics.
   public struct Corridor: Sendable, Hashable {
     /// The vertices of the path.
     public let path: [Coordinate]

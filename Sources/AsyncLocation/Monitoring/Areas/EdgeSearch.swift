@@ -57,16 +57,17 @@ struct EdgeSearch {
 
   // MARK: Clearance
 
-  /// Returns a lower bound of the difference in metres between a level and the distance to the
-  /// nearest edge: at least about half of the difference.
-  mutating func clearance(from level: Double) -> Double {
+  /// Returns a lower bound of the difference in metres between a limit and the distance to the
+  /// nearest edge. The bound is at least about half of the difference.
+  mutating func clearance(from limit: Double) -> Double {
     queue.removeAll()
     // Bounds of the distance to the nearest edge.
     var (least, most) = (Double.infinity, Double.infinity)
     add(tree.roots(of: chains), &most)
     while let nearest = queue.popFirst() {
-      // All queued parts are at least as far.
-      guard nearest.priority < min(least, most - abs(most - level) / 2) else {
+      // All queued parts are at least as far. The search ends when no nearer edge can be among
+      // them, or when the bounds are close enough for the result.
+      guard nearest.priority < min(least, most - abs(most - limit) / 2) else {
         least = min(least, nearest.priority)
         break
       }
@@ -78,9 +79,11 @@ struct EdgeSearch {
         add(tree.parts(of: run), &most)
       }
     }
-    return max(least - level, level - most, 0)
+    return max(least - limit, limit - most, 0)
   }
 
+  /// Queues the parts that may contain the nearest edge, and lowers the upper bound of its
+  /// distance.
   private mutating func add(_ parts: some Sequence<EdgeTree.Part>, _ most: inout Double) {
     for part in parts {
       let bounds = bounds(part)

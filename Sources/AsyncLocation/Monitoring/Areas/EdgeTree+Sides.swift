@@ -5,13 +5,13 @@ extension EdgeTree {
     let (isInFirst, isInAnother) = rings(around: point)
     let side: AreaSide = isInFirst && !isInAnother ? .inside : .outside
     guard margin > 0 else { return (side, true) }
-    // Outside the first ring, the other rings do not matter: every path to the area crosses the
-    // first.
+    // Outside the first ring, the other rings do not matter, because every path to the area crosses
+    // the first ring.
     var search = EdgeSearch(self, near: point, of: isInFirst ? .all : .first)
     return (side, !search.isWithin(margin))
   }
 
-  /// Whether a point is within the first ring, and within any other.
+  /// Whether a point is within the first ring, and whether it is within any other ring.
   ///
   /// Counts the edges that cross the meridian from the point over the north pole to its antipode.
   /// The antipode is outside, because the rings fit into a hemisphere.

@@ -32,14 +32,14 @@ final class EdgeTree: Sendable {
   let vertices: [Vertex]
   /// The indices of the vertices that divide long edges.
   private let dividers: [Int32]
-  /// The index after the last vertex of each chain but the last.
+  /// The index after the last vertex of each chain except the last chain.
   let ends: [Int32]
   /// Empty if there are few edges, which then form one leaf.
   let runs: [Run]
   private let roots: Range<Int32>
   /// Contains every edge, geodesics included.
   let cap: SphericalCap
-  /// The largest ``SphericalArc/deviation(_:_:)``.
+  /// The largest ``SphericalArc/deviation(_:_:)`` of all edges in metres.
   private let deviation: Double
 
   /// The largest number of edges in a leaf, and of children of any other run.
@@ -57,27 +57,27 @@ final class EdgeTree: Sendable {
     var dividers: [Int32] = []
     var ends: [Int32] = []
     var runs: [Run] = []
-    var tops: [Run] = []
+    var topRuns: [Run] = []
     for (index, chain) in chains.enumerated() {
       let first = vertices.count
       Self.append(chain, to: &vertices, &dividers)
       var level = Self.leaves(first..<vertices.count - 1, vertices)
       while level.count > Self.width { level = Self.parents(of: level, vertices, &runs) }
-      tops += level
+      topRuns += level
       if index < chains.count - 1 { ends.append(Int32(vertices.count)) }
     }
     self.vertices = vertices
     self.dividers = dividers
     self.ends = ends
-    deviation = tops.reduce(0) { max($0, $1.deviation) }
+    deviation = topRuns.reduce(0) { max($0, $1.deviation) }
     let arcs = Self.cap(over: 0..<vertices.count - 1, vertices)
     cap = SphericalCap(
       center: arcs.center, angle: arcs.angle + deviation / WGS84.polarRadius)
     if chains.count == 1, vertices.count <= 2 * Self.width {
       (self.runs, roots) = ([], 0..<0)
     } else {
-      roots = Int32(runs.count)..<Int32(runs.count + tops.count)
-      self.runs = runs + tops
+      roots = Int32(runs.count)..<Int32(runs.count + topRuns.count)
+      self.runs = runs + topRuns
     }
   }
 
@@ -175,6 +175,7 @@ extension EdgeTree {
     case all, first
   }
 
+  /// A run or a single edge.
   enum Part: Sendable {
     case run(Int32)
     case edge(Int32)
@@ -193,6 +194,7 @@ extension EdgeTree {
     return Self.parts(roots, areEdges: false)
   }
 
+  /// The children of a run, or the edges of a leaf.
   func parts(of run: Int32) -> some Sequence<Part> {
     let run = runs[Int(run)]
     return run.children.isEmpty

@@ -51,8 +51,8 @@ extension Condition {
 }
 
 extension AreaLimits {
-  /// Throws if points do not fit into a circle with ``radius``. The limit may be exceeded by up to
-  /// 0.34 %.
+  /// Throws if points do not fit into a circle with ``radius``. A circle that is up to 0.34 %
+  /// larger may be accepted.
   static func check(
     _ points: some Collection<Coordinate>, _ name: String
   ) throws(LocationError) {

@@ -13,7 +13,7 @@ struct SphericalCap: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - points: At least one point.
-  ///   - sufficient: Radians.
+  ///   - sufficient: The angle in radians up to which the cap around the mean is accepted.
   init(containing points: some Collection<SphericalPoint>, sufficient: Double) {
     let sum = points.reduce(SphericalPoint(x: 0, y: 0, z: 0), +)
     var center = sum.length > 1e-9 * Double(points.count) ? sum.normalized : points.first!
@@ -71,8 +71,8 @@ struct SphericalCap: Sendable, Hashable {
     return rim.center
   }
 
-  /// A limit of steps, because rounding could make the search cycle. Any center is valid: the cap
-  /// is then widened to all points.
+  /// A limit of steps, because rounding errors could make the search repeat the same rims. Every
+  /// result is valid, because the angle of the final cap is measured to all points.
   private static let maximumSteps = 100
 
   /// The smallest cap that contains the rim points of another cap and has a new point on its own

@@ -7,17 +7,18 @@
 /// ``confirmation``, and doubtful fixes on that side do not count. <doc:Monitoring> shows the
 /// simulation on which the defaults are based.
 public struct CrossingOptions: Sendable, Hashable {
-  /// The time for which fixes must show that the boundary was crossed. Core Location waits about as
-  /// long. If it is zero, the first such fix counts.
+  /// The time for which fixes must show that the boundary was crossed; the default is about that of
+  /// Core Location. If the time is zero, the first such fix counts.
   public var confirmation: Duration
-  /// Metres; a fix closer to the boundary is doubtful even if it claims to be more accurate: maps
-  /// and reference frames differ by as much.
+  /// Metres; a fix closer to the boundary is doubtful even if it claims to be more accurate,
+  /// because maps and reference frames differ by as much.
   public var minimumMargin: Double
   /// Metres; assumed for a fix of unknown accuracy.
   public var assumedAccuracy: Double
-  /// Metres; a less accurate fix counts only if it is certain, however long fixes stay on one side.
+  /// Metres; a less accurate fix counts only if it is certain. Doubtful fixes of this kind do not
+  /// determine a state, even if they stay on one side.
   public var leastAccuracy: Double
-  /// The longest time without a fix for which the state of a condition is assumed unchanged. After
+  /// The longest time without a fix for which the state of a condition is assumed to hold. After
   /// a longer gap, a certain fix counts at once, unless the condition has changed within
   /// ``changeMemory``; a dwell in progress starts again. For a dwell longer than this, the longest
   /// gap is the dwell.
@@ -50,9 +51,9 @@ public struct CrossingOptions: Sendable, Hashable {
   /// The confirmation of a condition after a number of recent changes.
   func confirmation(after changes: Int) -> Duration {
     let longest = max(confirmation, longestConfirmation)
-    var (doubled, left) = (confirmation, changes)
-    while left > 0, doubled < longest {
-      (doubled, left) = (doubled.addingSaturated(doubled), left - 1)
+    var (doubled, remaining) = (confirmation, changes)
+    while remaining > 0, doubled < longest {
+      (doubled, remaining) = (doubled.addingSaturated(doubled), remaining - 1)
     }
     return min(doubled, longest)
   }

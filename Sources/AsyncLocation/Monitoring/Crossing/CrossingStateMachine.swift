@@ -9,11 +9,11 @@ struct CrossingStateMachine: Sendable, Hashable {
     /// A certain fix when the previous state is old or assumed: the fix follows a gap longer than
     /// ``CrossingOptions/longestGap``, or is the first since the condition was added.
     case decisive
-    /// A received beacon, whose observation has no position error.
+    /// A received beacon. Reception has no position error.
     case received
   }
 
-  /// An observation of a condition by a fix or a beacon.
+  /// An observation of a condition, by a fix or a beacon report.
   struct Observation: Sendable, Hashable {
     let side: AreaSide
     let evidence: Evidence
@@ -27,7 +27,9 @@ struct CrossingStateMachine: Sendable, Hashable {
     /// True when one of its fixes was certain. If the state is known, only certain fixes belong to
     /// a candidate.
     var isCertain: Bool
+    /// The time of its first observation.
     let since: Duration
+    /// The time of its latest observation.
     var latest: Duration
   }
 
@@ -39,10 +41,10 @@ struct CrossingStateMachine: Sendable, Hashable {
     (self.state, self.candidate, self.changes) = (state, candidate, changes)
   }
 
-  /// True when the machine holds nothing but the state "unsatisfied".
+  /// True when the state is "unsatisfied", without a candidate and without recent changes.
   var isAtRest: Bool { isIdle && changes == nil }
 
-  /// True when a fix outside changes nothing.
+  /// True when an observation outside changes nothing, except that recent changes are forgotten.
   var isIdle: Bool { state == .unsatisfied && candidate == nil }
 
   func forgettingChanges(at instant: Duration, _ options: CrossingOptions) -> Self {
@@ -62,7 +64,7 @@ struct CrossingStateMachine: Sendable, Hashable {
     guard isCertain || !state.isDetermined else { return }
     let dwell = side == .inside ? dwell : .zero
     var new = Candidate(side: side, isCertain: false, since: instant, latest: instant)
-    if let candidate, continues(candidate, observation, dwell, options) { new = candidate }
+    if let candidate, continues(candidate, observation, dwell: dwell, options) { new = candidate }
     new.isCertain = new.isCertain || isCertain
     new.latest = max(new.latest, instant)
     let needed = max(dwell, confirmation(of: new, observation.evidence, options))
@@ -75,7 +77,7 @@ struct CrossingStateMachine: Sendable, Hashable {
 
   /// Whether an observation continues a candidate.
   private func continues(
-    _ candidate: Candidate, _ observation: Observation, _ dwell: Duration,
+    _ candidate: Candidate, _ observation: Observation, dwell: Duration,
     _ options: CrossingOptions
   ) -> Bool {
     guard candidate.side == observation.side else { return false }

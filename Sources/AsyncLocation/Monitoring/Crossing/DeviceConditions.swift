@@ -1,9 +1,9 @@
 /// The states of all conditions for one device.
 ///
 /// A condition has an entry only while it is not at rest or, where there are many areas, while the
-/// device is near its area. A fix examines the entries whose boundary the device may have reached
-/// since their last examination, and the entries with a candidate. So the cost of a fix depends on
-/// the number of changes, not on the number of areas around the device.
+/// device is near its area. For each fix, the entries are examined whose boundary the device may
+/// have reached since their last examination, and the entries with a candidate. So the cost of a
+/// fix depends on the number of changes, not on the number of areas around the device.
 ///
 /// While there are few areas around the device, comparing each fix with all of them costs less than
 /// scheduling the comparisons.
@@ -26,7 +26,7 @@ struct DeviceConditions: Sendable {
 
   private static let never = ProximityQueue.Reading.infinity
   /// From this number of areas on, an area is compared when a comparison is due, not with each fix.
-  private static let many = 64
+  private static let schedulingThreshold = 64
 
   /// The entries by slot. If an entry's revision is not that of the slot, its condition was
   /// removed.
@@ -38,8 +38,8 @@ struct DeviceConditions: Sendable {
   private(set) var compared: UInt32 = 0
   /// The time of the latest fix; nil before the first.
   private(set) var latest: Duration?
-  /// Whether the last fix changed anything to be stored, except ``latest`` and changes that were
-  /// only forgotten.
+  /// Whether the last fix changed anything to be stored, except ``latest`` and recent changes that
+  /// were forgotten.
   private(set) var hasChanged = false
   /// The slots of conditions that are stored only for their recent changes, in the order in which
   /// they became idle.
@@ -47,12 +47,12 @@ struct DeviceConditions: Sendable {
   /// The slots of entries, by the reading at which they are due. An addition is stale if its
   /// reading differs from the entry's `due`.
   private var queue = ProximityQueue()
-  /// Crowded cells whose conditions all have entries.
+  /// The crowded cells that the device has entered; all their conditions have entries.
   private var cells: Set<CubeCell> = []
-  /// True if all conditions without cells have entries.
-  private var isWatchingWide = false
+  /// True if all conditions without cells have entries, because there are many of them.
+  private var hasEntriesWithoutCells = false
   /// The table's last revision when the device entered the cells.
-  private var revision: UInt32 = 0
+  private var enteredRevision: UInt32 = 0
   /// The number of comparisons of conditions with fixes.
   private(set) var examinations: UInt32 = 0
 
@@ -71,7 +71,7 @@ struct DeviceConditions: Sendable {
 
   // MARK: States
 
-  /// Treats the states of all conditions as results of an earlier fix, not as assumptions.
+  /// Treats the states of all conditions as results of earlier fixes, not as assumptions.
   mutating func resume(in table: ConditionTable) { compared = table.lastRevision }
 
   /// Sets the state of a condition, and clears its candidate and recent changes.
@@ -81,7 +81,7 @@ struct DeviceConditions: Sendable {
     restore(CrossingStateMachine(state), slot, in: table)
   }
 
-  /// Sets a condition's candidate or recent changes; nil leaves a value unchanged.
+  /// Sets a condition's candidate and recent changes. A value that is nil is not changed.
   mutating func restore(
     _ candidate: CrossingStateMachine.Candidate?, _ changes: RecentChanges?,
     _ slot: ConditionTable.Slot, in table: ConditionTable
@@ -94,6 +94,8 @@ struct DeviceConditions: Sendable {
       slot, in: table)
   }
 
+  /// Sets the machine of a condition, and schedules the condition for examination with the next
+  /// fix.
   mutating func restore(
     _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
@@ -102,6 +104,7 @@ struct DeviceConditions: Sendable {
     if machine.isIdle, machine.changes != nil { recent.append(Int32(slot)) }
   }
 
+  /// Stores the machine of a condition, unless it is at rest. Schedules nothing.
   private mutating func set(
     _ machine: CrossingStateMachine, _ slot: ConditionTable.Slot, in table: ConditionTable
   ) {
@@ -154,6 +157,7 @@ struct DeviceConditions: Sendable {
     return entry.machine
   }
 
+  /// The machine of a condition, which may be at rest.
   private func machine(
     of slot: ConditionTable.Slot, in table: ConditionTable
   ) -> CrossingStateMachine {
@@ -173,7 +177,7 @@ struct DeviceConditions: Sendable {
   ///   - instant: The time of the fix, on a monotonic clock.
   ///   - candidates: Receives the slots whose candidates began, became certain or were dropped
   ///     without a change of state, in order.
-  ///   - isIncluded: Whether a condition applies to this device; nil if all do.
+  ///   - isIncluded: Whether a condition applies to this device; nil if all conditions do.
   /// - Returns: The changes, in the order of the slots.
   mutating func observe(
     _ point: AreaPoint, accuracy: Double?, at instant: Duration, in table: ConditionTable,
@@ -188,7 +192,7 @@ struct DeviceConditions: Sendable {
     let fix = Fix(
       point: point, margin: max(accuracy, options.minimumMargin),
       wideMargin: max(accuracy * options.marginFactor, options.minimumMargin),
-      mayDoubt: accuracy <= options.leastAccuracy, isAfterGap: isAfterGap, instant: instant)
+      countsIfDoubtful: accuracy <= options.leastAccuracy, isAfterGap: isAfterGap, instant: instant)
     queue.move(to: point.spherical, uncertainty: fix.margin)
     enterCells(at: point, of: table, where: isIncluded)
     forgetChanges(at: instant, in: table, options)
@@ -196,11 +200,12 @@ struct DeviceConditions: Sendable {
     for slot in takeDue(in: table) {
       examine(slot, fix, in: table, options, &changes, &candidates)
     }
-    if fix.mayDoubt, compared != table.lastRevision {
+    // A less accurate fix may not have determined the states of new conditions.
+    if fix.countsIfDoubtful, compared != table.lastRevision {
       compared = table.lastRevision
       hasChanged = true
     }
-    removeLeftovers(of: table)
+    removeStaleEntries(of: table)
     return changes
   }
 
@@ -246,20 +251,21 @@ struct DeviceConditions: Sendable {
     let margin: Double
     /// The margin in metres for a condition whose state is known.
     let wideMargin: Double
-    /// False when the fix counts only if it is certain.
-    let mayDoubt: Bool
+    /// False when the fix is too inaccurate to count unless it is certain.
+    let countsIfDoubtful: Bool
     let isAfterGap: Bool
     let instant: Duration
   }
 
+  /// Compares a condition with a fix, and schedules the next examination.
   private mutating func examine(
     _ slot: ConditionTable.Slot, _ fix: Fix, in table: ConditionTable, _ options: CrossingOptions,
     _ changes: inout [Change], _ candidates: inout [ConditionTable.Slot]
   ) {
     examinations &+= 1
-    let hasState = entries[Int32(slot)]?.machine != nil
-    // No crossing begins outside an area.
-    if !hasState, table.side(of: fix.point, to: slot, margin: 0)?.side == .outside {
+    let hasMachine = entries[Int32(slot)]?.machine != nil
+    // Without a machine, no crossing has begun, and none begins outside the area.
+    if !hasMachine, table.side(of: fix.point, to: slot, margin: 0)?.side == .outside {
       return wait(outside: slot, fix.point, in: table)
     }
     let before = machine(of: slot, in: table)
@@ -268,11 +274,11 @@ struct DeviceConditions: Sendable {
       entries[Int32(slot)]!.due = Self.never
       return
     }
-    guard isCertain || fix.mayDoubt else { return examineNext(slot) }
+    guard isCertain || fix.countsIfDoubtful else { return examineNext(slot) }
     var evidence = CrossingStateMachine.Evidence.doubtful
     if isCertain {
-      let isAnew = fix.isAfterGap || table.revision(of: slot) > compared
-      evidence = isAnew ? .decisive : .certain
+      let isDecisive = fix.isAfterGap || table.revision(of: slot) > compared
+      evidence = isDecisive ? .decisive : .certain
     }
     let after = step(
       slot, before, .init(side: side, evidence: evidence, instant: fix.instant), in: table, options)
@@ -289,6 +295,7 @@ struct DeviceConditions: Sendable {
     schedule(slot, after, side, fix, in: table)
   }
 
+  /// Schedules the next examination of a condition after a fix.
   private mutating func schedule(
     _ slot: ConditionTable.Slot, _ machine: CrossingStateMachine, _ side: AreaSide, _ fix: Fix,
     in table: ConditionTable
@@ -297,8 +304,8 @@ struct DeviceConditions: Sendable {
     guard machine.state == side.state, machine.candidate == nil else { return examineNext(slot) }
     if machine.isAtRest {
       wait(outside: slot, fix.point, in: table)
-    } else if entries.count >= Self.many {
-      examine(slot, after: table.clearance(of: fix.point, from: slot), from: fix.point)
+    } else if entries.count >= Self.schedulingThreshold {
+      examineLater(slot, after: table.clearance(of: fix.point, from: slot), from: fix.point)
     } else {
       examineNext(slot)
     }
@@ -319,33 +326,37 @@ struct DeviceConditions: Sendable {
 
   // MARK: Scheduling
 
-  /// Adds entries for the conditions around the device: in crowded cells that it enters, for all;
-  /// in other cells, for those whose areas contain it.
+  /// Adds entries for the conditions around the device: for all conditions of the crowded cells
+  /// that it enters, and in other cells for those whose areas contain it.
   private mutating func enterCells(
     at point: AreaPoint, of table: ConditionTable,
     where isIncluded: ((ConditionTable.Slot) -> Bool)?
   ) {
-    if revision != table.lastRevision {
+    if enteredRevision != table.lastRevision {
       // Conditions were added, perhaps in cells that the device had entered.
-      revision = table.lastRevision
+      enteredRevision = table.lastRevision
       cells.removeAll()
-      isWatchingWide = false
+      hasEntriesWithoutCells = false
     }
-    var isCrowded = table.countWithoutCells >= Self.many
-    if !isWatchingWide {
-      table.visitWithoutCells { add($0, isCrowded, point, table, where: isIncluded) }
-      isWatchingWide = isCrowded
+    var isCrowded = table.countWithoutCells >= Self.schedulingThreshold
+    if !hasEntriesWithoutCells {
+      table.visitWithoutCells {
+        add($0, isCrowded: isCrowded, at: point, in: table, where: isIncluded)
+      }
+      hasEntriesWithoutCells = isCrowded
     }
     table.visitCells(at: point) { cell, count in
-      isCrowded = count >= Self.many
+      isCrowded = count >= Self.schedulingThreshold
       return !isCrowded || cells.insert(cell).inserted
     } _: {
-      add($0, isCrowded, point, table, where: isIncluded)
+      add($0, isCrowded: isCrowded, at: point, in: table, where: isIncluded)
     }
   }
 
+  /// Adds an entry for a condition and schedules its examination with this fix. Outside crowded
+  /// cells, does so only if the area contains the point.
   private mutating func add(
-    _ slot: ConditionTable.Slot, _ isCrowded: Bool, _ point: AreaPoint, _ table: ConditionTable,
+    _ slot: ConditionTable.Slot, isCrowded: Bool, at point: AreaPoint, in table: ConditionTable,
     where isIncluded: ((ConditionTable.Slot) -> Bool)?
   ) {
     let (index, revision) = (Int32(slot), table.revision(of: slot))
@@ -383,40 +394,40 @@ struct DeviceConditions: Sendable {
   }
 
   /// Schedules a condition for examination once the device may have moved by a distance in metres.
-  private mutating func examine(
+  private mutating func examineLater(
     _ slot: ConditionTable.Slot, after distance: Double, from point: AreaPoint
   ) {
     entries[Int32(slot)]!.due = queue.add(Int32(slot), after: distance, from: point.spherical)
   }
 
-  /// Schedules an examination for the time when the device may have reached an area. Instead
-  /// removes the entry if the device has left the area behind, or if the area is compared with each
-  /// fix around it.
+  /// Schedules an examination of a condition for when the device may have reached its area. Removes
+  /// the entry instead if the device has left the area far behind. Without crowded areas, also
+  /// removes the entry, because each fix is compared with all areas around it.
   private mutating func wait(
     outside slot: ConditionTable.Slot, _ point: AreaPoint, in table: ConditionTable
   ) {
-    guard isWatchingWide || !cells.isEmpty else {
+    guard hasEntriesWithoutCells || !cells.isEmpty else {
       entries[Int32(slot)] = nil
       return
     }
     let clearance = table.clearance(of: point, from: slot)
-    if let left = table.cells(of: slot, leftBehindAt: point, clearance) {
+    if let leftCells = table.cells(of: slot, leftBehindAt: point, clearance) {
       entries[Int32(slot)] = nil
-      cells.subtract(left)
+      cells.subtract(leftCells)
     } else {
-      examine(slot, after: clearance, from: point)
+      examineLater(slot, after: clearance, from: point)
     }
   }
 
   /// Removes entries and additions of removed conditions, before they outnumber those in use.
-  private mutating func removeLeftovers(of table: ConditionTable) {
-    let most = 2 * min(entries.count, table.count) + 64
-    if recent.count > most {
+  private mutating func removeStaleEntries(of table: ConditionTable) {
+    let limit = 2 * min(entries.count, table.count) + 64
+    if recent.count > limit {
       // A slot may have been added several times.
       var seen: Set<Int32> = []
       recent = recent.filter { seen.insert($0).inserted }[...]
     }
-    guard queue.count > most || entries.count > most || cells.count > 2 * most else { return }
+    guard queue.count > limit || entries.count > limit || cells.count > 2 * limit else { return }
     entries = entries.filter { table.isCurrent(Int($0), revision: $1.revision) }
     queue.removeAll()
     for (index, entry) in entries where entry.due < Self.never {

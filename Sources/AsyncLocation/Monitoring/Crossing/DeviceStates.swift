@@ -1,4 +1,4 @@
-/// The states of a device's conditions after its last location, for a tracker in another process.
+/// The states of a device's conditions after its last location, as stored for another process.
 ///
 /// Conditions are identified by their revisions.
 package struct DeviceStates: Sendable, Hashable {
@@ -34,7 +34,7 @@ extension DeviceConditions {
     _ states: DeviceStates, slots: [UInt32: ConditionTable.Slot], in table: ConditionTable
   ) {
     self.init(isNew: true, latest: states.latest, compared: states.compared)
-    // Recent changes are forgotten in the order in which they were made.
+    // Restored in the order of their recent changes, because these are forgotten in this order.
     let entries = states.entries.sorted {
       ($0.machine.changes?.since ?? .zero) < ($1.machine.changes?.since ?? .zero)
     }
@@ -49,6 +49,7 @@ extension DeviceConditions {
 extension DeviceStates {
   private static var version: UInt8 { 1 }
 
+  /// The first two bits are the raw value of the state.
   private struct Flags: OptionSet {
     let rawValue: UInt8
 

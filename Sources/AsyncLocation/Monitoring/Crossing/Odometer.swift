@@ -1,9 +1,9 @@
 /// Measures the distance that a device has moved, to exclude boundaries that it cannot have
 /// reached.
 ///
-/// An anchor follows the device within a tolerance. The distance is the path of the anchor plus the
-/// distance from the anchor to the device. So movement back and forth within the
-/// tolerance does not accumulate.
+/// An anchor follows the device within a tolerance. The measured distance is the path of the anchor
+/// plus the distance from the anchor to the device, so movement back and forth within the tolerance
+/// does not accumulate.
 struct Odometer: Sendable {
   private var anchor: SphericalPoint
   /// Metres along the path of the anchor.
@@ -13,14 +13,17 @@ struct Odometer: Sendable {
 
   init(at point: SphericalPoint) { anchor = point }
 
-  /// Metres.
+  /// The measured distance in metres.
   var reading: Double { travelled + away }
 
-  /// Returns the reading below which the device is within a distance in metres of its current
-  /// position.
+  /// Returns the reading until which the device is certainly within a distance in metres of its
+  /// current position.
   func reading(after distance: Double) -> Double { travelled - away + distance }
 
-  /// - Parameter tolerance: Metres.
+  /// Moves the device to a point.
+  ///
+  /// - Parameter tolerance: The distance in metres that the device may be away from the anchor
+  ///   before the anchor follows.
   mutating func move(to point: SphericalPoint, tolerance: Double) {
     away = anchor.longestPath(to: point)
     guard away > tolerance else { return }
@@ -32,7 +35,7 @@ struct Odometer: Sendable {
 }
 
 extension SphericalPoint {
-  /// A bound in metres of the distance to another point, from above.
+  /// An upper bound in metres of the distance to another point.
   fileprivate func longestPath(to other: Self) -> Double {
     SpatialPoint.longestPath(chord: SpatialPoint(self).distance(to: SpatialPoint(other)))
   }

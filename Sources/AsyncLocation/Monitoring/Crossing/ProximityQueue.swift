@@ -1,25 +1,29 @@
 /// A queue of slots, each due once the device has moved by the slot's distance.
 ///
-/// A longer distance is measured by an odometer with a larger tolerance, from 120 m on at
-/// most a quarter of the distance: a slot is due only after at least half of its distance, and
-/// movement back and forth does not make distant boundaries due.
+/// The distances are grouped by powers of two, and one odometer measures the distances of a group.
+/// From 120 m on, its tolerance is at most a quarter of each distance. So a slot is due only after
+/// movement by at least half of its distance, and movement back and forth does not make distant
+/// boundaries due.
 struct ProximityQueue: Sendable {
   /// The slots whose distances are measured by one odometer.
   private struct Level: Sendable {
+    /// The binary exponent of the distances and of the tolerance, 0 for the shortest.
     let exponent: Int
     var odometer: Odometer
     var queue = PriorityQueue<Int32>()
   }
 
-  /// Identifies an addition of a slot, together with the slot.
+  /// The reading of an odometer at which a slot is due. Together with the slot, it identifies an
+  /// addition to the queue.
   typealias Reading = Double
 
   /// The reading of slots that are due at once.
   static let now: Reading = -.infinity
 
-  /// Metres; the position of a stationary receiver wanders by about as much.
+  /// Metres; about the distance by which the fixes of a stationary receiver wander.
   private static let shortestTolerance = 30.0
 
+  /// The slots that are due at once.
   private var due: [Int32] = []
   private var levels: [Level] = []
 
@@ -32,6 +36,7 @@ struct ProximityQueue: Sendable {
   mutating func addNow(_ slot: Int32) { due.append(slot) }
 
   /// Adds a slot that is due once the device may have moved from a point by a distance in metres.
+  /// Returns the reading at which it is due.
   mutating func add(
     _ slot: Int32, after distance: Double, from point: SphericalPoint
   ) -> Reading {

@@ -1,10 +1,11 @@
-/// The recent changes of a condition, each of which doubles the confirmation of the next.
+/// The recent changes of a condition. Each of them doubles the confirmation time of the next
+/// change.
 struct RecentChanges: Sendable, Hashable {
   private(set) var count: Int
   /// The time of the last change or, if later, the time at which a change was last forgotten.
   private(set) var since: Duration
 
-  /// Nil if every change is forgotten.
+  /// The changes that are not forgotten at an instant; nil if all are.
   init?(_ count: Int, since: Duration, at instant: Duration, _ options: CrossingOptions) {
     guard options.changeMemory > .zero, options.confirmation > .zero else { return nil }
     var (count, since) = (count, since)
@@ -20,7 +21,7 @@ struct RecentChanges: Sendable, Hashable {
     (self.count, self.since) = (count, since)
   }
 
-  /// Changes that were stored.
+  /// Restores stored changes.
   init(stored count: Int, since: Duration) { (self.count, self.since) = (count, since) }
 
   /// The changes that are not forgotten yet; nil if all are.

@@ -1,30 +1,34 @@
-/// Finds the slots whose caps may contain a point, in constant time for each level in use.
+/// Finds the slots whose caps may contain a point. The look-up of the point's cell takes constant
+/// time on each level in use.
 struct CellIndex: Sendable {
   /// A cell with slots, or a free element.
   private struct Cell: Sendable {
     var key: UInt64
-    /// The first of its entries.
+    /// The index of its first entry; -1 if there is none.
     var first: Int32
     /// The number of its entries.
     var count: Int32
   }
 
-  /// A slot in the linked list of a cell, newest first.
+  /// A slot in the linked list of a cell, newest first. All links are indices of entries, or -1.
   private struct Entry: Sendable {
     let slot: Int32
     var next: Int32
     var previous: Int32 = -1
-    /// The slot's entry in the list of another cell.
+    /// The slot's next entry, which is in the list of another cell.
     let nextOfSlot: Int32
   }
 
   private var cells: [Cell] = []
+  /// The indices of free elements of ``cells``.
   private var freeCells: [Int32] = []
+  /// Finds the index of a cell by its key.
   private var table = IndexTable()
   private var entries: [Entry] = []
+  /// The first free entry, linked to the others by `next`; -1 if there is none.
   private var freeEntry: Int32 = -1
   /// By slot: the entry that was added last or, for a wide slot, its position in ``wide``.
-  private var places: [Int32] = []
+  private var positions: [Int32] = []
   /// The number of cells in use on each level.
   private var counts = [Int](repeating: 0, count: CubeCell.lastLevel + 1)
   /// A bit for each level with cells.
@@ -32,28 +36,29 @@ struct CellIndex: Sendable {
   /// Slots with caps too wide for the grid.
   private var wide: [Int32] = []
 
-  /// Makes room for a number of slots, which are in two cells on average.
+  /// Reserves memory for a number of slots, which are in two cells on average.
   mutating func reserve(_ slots: Int) {
     cells.reserveCapacity(2 * slots)
     entries.reserveCapacity(2 * slots)
     table.reserve(2 * slots) { [cells] in Self.hash(cells[$0].key) }
   }
 
+  /// Adds a slot to the cells that cover its cap.
   mutating func add(_ slot: Int, _ cap: SphericalCap) {
-    while places.count <= slot { places.append(-1) }
+    while positions.count <= slot { positions.append(-1) }
     guard let (covering, level) = CubeCell.covering(cap) else {
-      places[slot] = Int32(wide.count)
+      positions[slot] = Int32(wide.count)
       return wide.append(Int32(slot))
     }
-    places[slot] = -1
+    positions[slot] = -1
     for cell in covering {
       let index = find(cell.key) ?? addCell(cell.key, level)
       let next = cells[index].first
-      let place = store(Entry(slot: Int32(slot), next: next, nextOfSlot: places[slot]))
-      if next >= 0 { entries[Int(next)].previous = place }
-      cells[index].first = place
+      let position = store(Entry(slot: Int32(slot), next: next, nextOfSlot: positions[slot]))
+      if next >= 0 { entries[Int(next)].previous = position }
+      cells[index].first = position
       cells[index].count += 1
-      places[slot] = place
+      positions[slot] = position
     }
   }
 
@@ -63,27 +68,27 @@ struct CellIndex: Sendable {
       entries.append(entry)
       return Int32(entries.count - 1)
     }
-    let place = freeEntry
-    freeEntry = entries[Int(place)].next
-    entries[Int(place)] = entry
-    return place
+    let position = freeEntry
+    freeEntry = entries[Int(position)].next
+    entries[Int(position)] = entry
+    return position
   }
 
-  /// Removes a slot that was added with this cap. The time does not depend on the other slots.
+  /// Removes a slot that was added with this cap. The time does not depend on the number of slots.
   mutating func remove(_ slot: Int, _ cap: SphericalCap) {
-    var place = places[slot]
+    var position = positions[slot]
     guard let (covering, level) = CubeCell.covering(cap) else {
       let last = wide.removeLast()
-      if last != slot { (wide[Int(place)], places[Int(last)]) = (last, place) }
+      if last != slot { (wide[Int(position)], positions[Int(last)]) = (last, position) }
       return
     }
     // The entries are in the order in which they were added, the last one first.
     for cell in covering.reversed() {
       guard let index = find(cell.key) else { continue }
-      let next = entries[Int(place)].nextOfSlot
-      unlink(place, from: index)
+      let next = entries[Int(position)].nextOfSlot
+      unlink(position, from: index)
       if cells[index].first < 0 { removeCell(index, level) }
-      place = next
+      position = next
     }
   }
 
@@ -94,6 +99,7 @@ struct CellIndex: Sendable {
     visitCells(at: point, where: { _, _ in true }, body)
   }
 
+  /// The number of slots whose caps are too wide for the grid.
   var wideCount: Int { wide.count }
 
   /// Visits the slots whose caps are too wide for the grid.
@@ -149,13 +155,14 @@ struct CellIndex: Sendable {
     if counts[level] == 0 { levels &= ~(1 << level) }
   }
 
-  private mutating func unlink(_ place: Int32, from cell: Int) {
-    let (previous, next) = (entries[Int(place)].previous, entries[Int(place)].next)
+  /// Removes an entry from the list of a cell and marks it as free.
+  private mutating func unlink(_ position: Int32, from cell: Int) {
+    let (previous, next) = (entries[Int(position)].previous, entries[Int(position)].next)
     if previous < 0 { cells[cell].first = next } else { entries[Int(previous)].next = next }
     if next >= 0 { entries[Int(next)].previous = previous }
     cells[cell].count -= 1
-    entries[Int(place)].next = freeEntry
-    freeEntry = place
+    entries[Int(position)].next = freeEntry
+    freeEntry = position
   }
 
   /// Mixes the bits of a key: SplitMix64's finalizer (Steele, Lea, Flood, 2014).

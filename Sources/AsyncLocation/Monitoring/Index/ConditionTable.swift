@@ -53,10 +53,13 @@ struct ConditionTable: Sendable {
   }
 
   private var rows: [Row] = []
+  /// The free slots.
   private var free: [Int32] = []
+  /// Finds a slot by the identifier of its condition.
   private var names = IndexTable()
   private var cells = CellIndex()
   private var expirations = ExpiryQueue()
+  /// The slots of the conditions that are beacons.
   private(set) var beacons: Set<Slot> = []
   /// The greatest revision so far.
   private(set) var lastRevision: UInt32 = 0
@@ -113,14 +116,14 @@ struct ConditionTable: Sendable {
     if row.expiry.isFinite {
       expirations.add(row.expiry, slot: slot, revision: row.revision)
       if expirations.count > 2 * count + 64 {
-        let rows = rows
+        let rows = rows  // The closure must not access `self`, which is being modified.
         expirations.compact { Self.isCurrent(rows, $0, $1) }
       }
     }
     return slot
   }
 
-  /// Removes a condition and returns it.
+  /// Removes a condition and returns it; nil if there is none.
   mutating func remove(_ identifier: String) -> Condition? {
     guard let slot = slot(of: identifier) else { return nil }
     let row = rows[slot]
@@ -136,7 +139,7 @@ struct ConditionTable: Sendable {
     return row.condition
   }
 
-  /// Removes and returns the queued slots whose expiry has passed. The caller removes the
+  /// Returns the slots whose expiry has passed, each only once. The caller then removes the
   /// conditions.
   mutating func takeExpired(at date: Date) -> [Slot] {
     let rows = rows
@@ -222,7 +225,8 @@ struct ConditionTable: Sendable {
   @inline(__always)
   func visitWithoutCells(_ body: (Slot) -> Void) { cells.visitWide(body) }
 
-  /// Returns the cells of an area if a point is in none of them and far from them.
+  /// Returns the cells of an area if a point is in none of them and far from the area; otherwise
+  /// nil.
   ///
   /// - Parameter clearance: Metres from the point to the area.
   func cells(
@@ -235,7 +239,8 @@ struct ConditionTable: Sendable {
     return cells
   }
 
-  /// Hashes the UTF-8 bytes, which a storage compares: "é" has two Unicode representations.
+  /// Hashes the UTF-8 bytes instead of the string, because a storage compares bytes: two Unicode
+  /// representations of "é" are equal strings and different identifiers.
   private static func hash(_ identifier: String) -> UInt64 {
     var (hasher, identifier) = (Hasher(), identifier)
     identifier.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }

@@ -21,7 +21,8 @@ struct CubeCell: Sendable, Hashable {
       face: face, level: level, column: Self.position(u, level), row: Self.position(v, level))
   }
 
-  /// Calls a closure with the cell of a point on each level of a bit set, with one projection.
+  /// Calls a closure with the cell of a point on each level of a bit set. The point is projected
+  /// only once.
   static func onLevels(_ levels: UInt32, at point: SphericalPoint, _ body: (CubeCell) -> Void) {
     let face = face(of: point)
     let (u, v) = project(point, to: face)
@@ -81,6 +82,7 @@ struct CubeCell: Sendable, Hashable {
     return box
   }
 
+  /// The column or row of a coordinate in -1...1 on a face.
   private static func position(_ value: Double, _ level: Int) -> Int {
     let count = 1 << level
     return min(max(Int((value + 1) / 2 * Double(count)), 0), count - 1)
@@ -94,6 +96,7 @@ struct CubeCell: Sendable, Hashable {
     return point.z > 0 ? 2 : 5
   }
 
+  /// The coordinate of a point along the axis of a face.
   private static func component(_ point: SphericalPoint, _ face: Int) -> Double {
     switch face {
     case 0: point.x

@@ -19,7 +19,7 @@ struct ExpiryQueue: Sendable {
     queue.add(Entry(slot: Int32(slot), revision: revision), at: time)
   }
 
-  /// Removes the entries that are due and returns their current slots.
+  /// Removes the entries that are due, and returns the slots of those that are current.
   mutating func take(until time: Double, isCurrent: (Int, UInt32) -> Bool) -> [Int] {
     var slots: [Int] = []
     while let first = queue.first, first.priority <= time {

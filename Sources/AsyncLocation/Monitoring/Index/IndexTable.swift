@@ -3,7 +3,8 @@
 /// The owner supplies the hash of an index and compares keys. The table uses open addressing with
 /// linear probing; removal moves later entries back, so that searches stay short.
 struct IndexTable: Sendable {
-  /// Each element is an index, or -1 if it is free.
+  /// Each bucket contains an index, or -1 if it is free. The number of buckets is zero or a power
+  /// of two, and at least one of them is free.
   private var buckets: [Int32] = []
   private(set) var count = 0
 
@@ -20,7 +21,7 @@ struct IndexTable: Sendable {
     return nil
   }
 
-  /// Makes room for a number of entries.
+  /// Reserves memory for a number of entries.
   mutating func reserve(_ entries: Int, hashOf: (Int) -> UInt64) {
     var size = max(8, buckets.count)
     while entries * 8 > size * 6 { size *= 2 }

@@ -1,14 +1,14 @@
 /// Core Location's older region API, implemented with a ``Monitor`` in memory.
 extension LocationManager {
-  /// Starts to monitor a region, which replaces the one with its identifier. If both are of the
-  /// same place, the state is kept; otherwise, waiting events of the replaced region are not
+  /// Starts to monitor a region, which replaces the one with its identifier. If both have the same
+  /// area or beacon, the state is kept; otherwise, waiting events of the replaced region are not
   /// reported for the new one.
   ///
   /// While regions are monitored, there is demand for locations, and ``regionEvents`` reports
   /// crossings. The initial state is not reported as a crossing; ``requestState(for:)`` reports it.
-  /// After a withdrawal of permission, a crossing is reported only if all streams had read the
-  /// state before it, so that it reveals nothing that was withdrawn. There is no limit on the
-  /// number of regions. They are not stored: a new process starts without them.
+  /// A crossing also reveals the state before it. If the permission for that state was withdrawn
+  /// since, the crossing is reported only if all streams have read the state. There is no limit on
+  /// the number of regions. They are not stored: a new process starts without them.
   ///
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a radius or an
   ///   identifier that is out of bounds.

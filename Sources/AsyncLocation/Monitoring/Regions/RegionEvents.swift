@@ -1,8 +1,9 @@
 /// One subscriber's events of regions; see ``LocationManager/regionEvents``.
 ///
-/// Iterating does not leave the caller's actor. Permission is checked where `next()` returns, so no
-/// crossing is returned that permission no longer covers, however busy that actor was. Releasing
-/// the sequence and its iterators unsubscribes, and so does cancelling a task that iterates.
+/// Iterating does not leave the caller's actor. Permission is checked when `next()` returns on that
+/// actor, so no crossing is returned that permission no longer covers, even if the actor was busy.
+/// Releasing the sequence and its iterators unsubscribes, and so does cancelling a task that
+/// iterates.
 public struct RegionEvents: AsyncSequence, Sendable {
   public typealias Failure = Never
 

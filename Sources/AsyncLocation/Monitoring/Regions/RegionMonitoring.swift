@@ -11,13 +11,14 @@ actor RegionMonitoring {
   private var machine = RegionStateMachine()
   private var reportedStates = ReportedStates()
   private var monitor: Monitor?
-  private var events: Task<Void, Never>?
+  /// Handles the events of the monitor.
+  private var eventTask: Task<Void, Never>?
 
   init(_ lifetime: HubLifetime, _ buffering: BufferingPolicy) {
     (self.lifetime, self.buffering) = (lifetime, buffering)
   }
 
-  deinit { events?.cancel() }
+  deinit { eventTask?.cancel() }
 
   var regions: Set<Region> { machine.regions }
 
@@ -33,7 +34,8 @@ actor RegionMonitoring {
     let monitor = try await open()
     let (key, replaced) = machine.start(region, condition)
     publish([.didStartMonitoring(region)], .unrestricted)
-    // The new condition is added first, so that the receiver does not stop in between.
+    // The new condition is added before the old one is removed, so that demand for locations does
+    // not end in between.
     do throws(LocationError) {
       try await monitor.add(condition, identifier: key)
     } catch {
@@ -95,14 +97,16 @@ actor RegionMonitoring {
     }
   }
 
+  /// Opens the monitor and starts to handle its events, unless it is open.
   private func open() async throws(LocationError) -> Monitor {
     if let monitor { return monitor }
     let opened = try await Monitor("regions", lifetime, as: nil)
-    if let monitor { return monitor }  // Another call was faster.
+    // Another call may have opened a monitor meanwhile. Releasing the second one closes it.
+    if let monitor { return monitor }
     monitor = opened
     let activity = lifetime.hub.activity
     activity?.begin()
-    events = Task.detached(executorPreference: lifetime.hub.executor) { [weak self] in
+    eventTask = Task.detached(executorPreference: lifetime.hub.executor) { [weak self] in
       var finished: Monitor.Event?
       while let next = await opened.nextEvent(finishing: finished) {
         await self?.handle(next)
@@ -116,9 +120,9 @@ actor RegionMonitoring {
 
   private func handle(_ event: StampedEvent) {
     let (hub, key) = (lifetime.hub, event.event.identifier)
-    // Losses are reported for each region; half of each buffer is left for crossings.
+    // Losses are reported for each region, and must leave half of each buffer for crossings.
     publish(machine.losses(in: event.event.diagnostics), .unrestricted, filling: .half)
-    if event.event.isPosition {
+    if event.event.hasDeterminedState {
       // The state is determined again under the next permission, also for a pending request.
       guard hub.allowsPrecise(event.stamp) else {
         return publish(machine.handle(event.event.undetermined), .unrestricted)
@@ -154,7 +158,8 @@ actor RegionMonitoring {
     for event in events {
       let stamp = event.state == nil ? .unrestricted : stamp
       guard lifetime.hub.allowsPrecise(stamp) else { continue }
-      // A requested state may be newer or older than the state of the last event.
+      // A requested state may differ from the state of the last event, because it is read from the
+      // monitor at another time.
       if let state = event.state, let key = machine.key(of: event.region.identifier),
         machine.lastState(of: event.region.identifier) == state
       {

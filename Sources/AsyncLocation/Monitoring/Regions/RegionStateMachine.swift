@@ -15,7 +15,8 @@ struct RegionStateMachine: Sendable {
   private var entries: [String: Entry] = [:]
   /// The identifiers of the regions by the keys of their conditions.
   private var identifiers: [String: String] = [:]
-  private var count = 0
+  /// The number of keys so far.
+  private var keyCount = 0
 
   var regions: Set<Region> { Set(entries.values.map(\.region)) }
 
@@ -38,9 +39,9 @@ struct RegionStateMachine: Sendable {
       return (entry.key, nil)
     }
     let replaced = stop(identifier)
-    count += 1
+    keyCount += 1
     // Padded with zeros, because the events of one location are in the order of the keys.
-    let digits = String(count)
+    let digits = String(keyCount)
     let key = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     entries[identifier] = Entry(region: region, condition: condition, key: key)
     identifiers[key] = identifier
@@ -55,7 +56,10 @@ struct RegionStateMachine: Sendable {
     return key
   }
 
-  /// - Parameter state: The current state in the monitor.
+  /// Returns the event for a request of a region's state. If the state is not known yet, the event
+  /// follows once it is; see ``handle(_:)``.
+  ///
+  /// - Parameter state: The current state of the region's condition; nil if it is not available.
   mutating func requestState(for region: Region, now state: Monitor.State?) -> [RegionEvent] {
     guard let entry = entries[region.identifier] else {
       return [.didDetermineState(.unknown, region)]
@@ -70,7 +74,7 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  /// Forgets the last state of a condition, so that the next state is not a crossing.
+  /// Forgets the last state of a condition, so that the next state does not count as a crossing.
   mutating func forgetState(of key: String) {
     guard let identifier = identifiers[key] else { return }
     entries[identifier]?.lastState = .unknown
@@ -79,8 +83,8 @@ struct RegionStateMachine: Sendable {
   /// The last state of a monitored region.
   func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// The events that report losses, for every region: losses may affect other regions than the
-  /// region of the diagnostics.
+  /// The events that report the losses in the diagnostics of one region's event. Each region has
+  /// them, because the losses may affect all regions.
   func losses(in diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
@@ -91,8 +95,8 @@ struct RegionStateMachine: Sendable {
     }
   }
 
-  /// Handles an event of a condition and returns the events of its region. Losses, which concern
-  /// all regions, are in ``losses(in:)``.
+  /// Handles an event of a condition and returns the events of its region, without those of
+  /// ``losses(in:)``.
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
     guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
       return []

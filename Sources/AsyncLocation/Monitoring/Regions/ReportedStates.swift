@@ -16,6 +16,7 @@ struct ReportedStates: Sendable {
   /// The states by the keys of the conditions.
   private var states: [String: State] = [:]
 
+  /// Records the permission under which a state was determined.
   mutating func determined(_ key: String, under stamp: DeliveryStamp) {
     states[key] = State(stamp: stamp)
   }

@@ -11,8 +11,8 @@ struct FixTimeline: Sendable {
     let instant: Duration
   }
 
-  /// The longest accepted step of timestamps: longer than the interval of a device that reports
-  /// rarely, and shorter than the error of a clock without a battery.
+  /// The longest accepted step between timestamps. It should be longer than the interval of a
+  /// device that reports rarely, and shorter than the error of a clock without a battery.
   private let longestStep: Duration
   private var latest: Fix?
   /// The first fix with the latest timestamp: a receiver may report several fixes with one
@@ -21,17 +21,17 @@ struct FixTimeline: Sendable {
 
   init(longestStep: Duration) { self.longestStep = longestStep }
 
-  /// Returns the time of a fix.
+  /// Adds a fix and returns its time.
   ///
   /// - Parameter arrival: The arrival time of the fix, on the manager's monotonic clock.
   mutating func add(_ location: borrowing Location, at arrival: Duration) -> Duration {
     let timestamp = location.timestampSeconds
     let expected = base.flatMap { instant(at: timestamp, after: $0) }
-    let made = expected.map { max($0, latest?.instant ?? $0) } ?? instant(at: arrival)
-    let fix = Fix(arrival: arrival, timestamp: timestamp, instant: made)
+    let fixInstant = expected.map { max($0, latest?.instant ?? $0) } ?? instant(at: arrival)
+    let fix = Fix(arrival: arrival, timestamp: timestamp, instant: fixInstant)
     latest = fix
     if base?.timestamp != timestamp { base = fix }
-    return made
+    return fixInstant
   }
 
   /// Converts an instant of the manager's clock to this timeline, relative to the latest fix.

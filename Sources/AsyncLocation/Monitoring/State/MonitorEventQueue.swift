@@ -6,7 +6,7 @@ final class MonitorEventQueue: Sendable {
   fileprivate struct State: Sendable {
     /// Sorted by number.
     var waiting = RingQueue<StampedEvent?>(vacancy: nil)
-    /// Given back by consumers; taken first.
+    /// Given back by consumers, sorted by number; taken first.
     var returned: [StampedEvent] = []
     /// Taken and not finished, by number.
     var inFlight: [UInt64: StampedEvent] = [:]
@@ -15,9 +15,11 @@ final class MonitorEventQueue: Sendable {
     var isEnded = false
     /// Events that were added after the end. They are delivered when the monitor is opened again.
     var late = RingQueue<StampedEvent?>(vacancy: nil)
+    /// The signals of the consumers that wait for an event.
     var signals: [(id: UInt64, signal: Signal)] = []
     /// Whether events with a place were added since the last check of all events.
     var hasUncheckedPlaces = false
+    /// The number of events that no consumer has taken, including those that were given back.
     var buffered: Int { returned.count + waiting.count }
   }
 
@@ -53,7 +55,7 @@ final class MonitorEventQueue: Sendable {
 
   // MARK: Permission
 
-  /// Lets consumers take events.
+  /// Lets consumers take events, if they were held until permission is determined.
   func release() {
     let signals = state.withLock { state -> [Signal] in
       guard state.isHeld else { return [] }
@@ -97,7 +99,7 @@ final class MonitorEventQueue: Sendable {
   ///
   /// - Parameter limit: The largest number of waiting events. If this limit is exceeded, the oldest
   ///   events are discarded, and the next event reports this.
-  /// - Returns: The number of the last event that was discarded, if any was.
+  /// - Returns: The number of the last event that was discarded; nil if none was.
   func push(_ events: [StampedEvent], limit: Int) -> UInt64? {
     let (discarded, signals) = state.withLock { state -> (UInt64?, [Signal]) in
       let queue = state.isEnded ? \State.late : \.waiting
@@ -119,7 +121,7 @@ final class MonitorEventQueue: Sendable {
     return discarded
   }
 
-  /// Ends the queue after its events.
+  /// Ends the queue after the events that are waiting. Held events are released.
   func end() {
     let signals = state.withLock { state in
       state.isEnded = true
@@ -171,7 +173,7 @@ final class MonitorEventQueue: Sendable {
     for signal in signals { signal.resume() }
   }
 
-  /// Waits until there may be an event to take. Returns false at the end and when the task is
+  /// Waits until there may be an event to take. Returns false if the queue has ended or the task is
   /// cancelled.
   func wait() async -> Bool {
     let id = ids.next()

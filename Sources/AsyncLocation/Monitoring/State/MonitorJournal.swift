@@ -1,4 +1,4 @@
-/// Decides the writes to a monitor's storage, so that monitoring does not depend on the storage.
+/// Decides the writes to a monitor's storage. Monitoring continues while the storage fails.
 ///
 /// Changes that arrive while others are being stored are stored together. After a failure, nothing
 /// is stored until the whole content is replaced, which is attempted after ``retryInterval``.
@@ -64,6 +64,8 @@ struct MonitorJournal: Sendable {
     return withdrawnNumber
   }
 
+  /// Returns the write to perform now. The caller reports its result with ``succeeded()`` or
+  /// ``failed(_:at:keepingRemains:)``.
   mutating func write(at instant: Duration) -> Write {
     let isWithdrawn = withdrawal != .none
     if let retry {
@@ -77,15 +79,19 @@ struct MonitorJournal: Sendable {
     return .replace(thenDeletingRemains: isWithdrawn)
   }
 
+  /// Records that a write succeeded.
   mutating func succeeded() { (problem, retry) = (nil, nil) }
 
-  /// - Parameter keepingRemains: Whether the remains of earlier contents should have been deleted.
+  /// Records that a write failed.
+  ///
+  /// - Parameter keepingRemains: Whether the write was to delete the remains of earlier contents,
+  ///   which then still exist.
   mutating func failed(_ error: LocationError, at instant: Duration, keepingRemains: Bool) {
     problem = error
     retry = instant.addingSaturated(Self.retryInterval)
     if keepingRemains, withdrawal == .none { withdrawal = .notified(at: instant) }
   }
 
-  /// Makes the retry of a storage that failed due now.
+  /// If the storage has failed, makes the next attempt due now.
   mutating func retryNow() { if retry != nil { retry = Duration(attoseconds: .min) } }
 }

@@ -7,13 +7,14 @@ struct MonitorStateMachine: Sendable {
   /// By slot: the last event that a consumer finished.
   private var finished: [FinishedEvent?] = []
   /// By slot: the number of the last event before the condition was added.
-  private var lastBefore: [UInt64] = []
-  /// Refinements of finished events, which are rare.
+  private var numberBefore: [UInt64] = []
+  /// By slot: the refinement of the last finished event. Few events have one.
   private var refinements: [ConditionTable.Slot: Condition] = [:]
   /// By slot: the stored candidates, until the first fix.
   private var storedCandidates: [ConditionTable.Slot: StoredCondition.Candidate] = [:]
   /// By slot: the times of changes whose events no consumer has finished, until the first fix.
   private var storedChanges: [ConditionTable.Slot: Date] = [:]
+  /// Whether the stored candidates and changes were restored or dropped.
   private var isRestored = false
   private var timeline = FixTimeline(longestStep: .seconds(3_600))
   /// The number of the last event.
@@ -29,12 +30,13 @@ struct MonitorStateMachine: Sendable {
     lastNumber = stored.lastNumber
     table.reserve(stored.conditions.count)
     finished.reserveCapacity(stored.conditions.count)
-    lastBefore.reserveCapacity(stored.conditions.count)
+    numberBefore.reserveCapacity(stored.conditions.count)
     for condition in stored.conditions {
-      let slot = insert(condition.condition, condition.identifier, condition.state)
+      let slot = insert(
+        condition.condition, identifier: condition.identifier, state: condition.state)
       finished[slot] = condition.lastEvent.map(FinishedEvent.init)
       // Once an event of the condition is finished, the number is no longer stored.
-      if let last = finished[slot], last.isAssumption { lastBefore[slot] = last.number }
+      if let last = finished[slot], last.isAssumption { numberBefore[slot] = last.number }
       if let refinement = condition.lastEvent?.refinement { refinements[slot] = refinement }
       storedCandidates[slot] = condition.candidate
     }
@@ -54,8 +56,8 @@ struct MonitorStateMachine: Sendable {
 
   mutating func nextExpiry() -> Date? { table.nextExpiry() }
 
-  /// Adds conditions. A condition that equals the one with its identifier keeps its state; another
-  /// one replaces it.
+  /// Adds conditions. If a condition equals the one with its identifier, the state is kept; a
+  /// different condition replaces the existing one.
   mutating func add(
     _ conditions: some Collection<(key: String, value: Condition)>, assuming state: Monitor.State,
     at date: Date
@@ -63,11 +65,11 @@ struct MonitorStateMachine: Sendable {
     var changes: [MonitorChange] = []
     table.reserve(conditions.count)
     for (identifier, condition) in conditions where table.condition(for: identifier) != condition {
-      let slot = insert(condition, identifier, state)
+      let slot = insert(condition, identifier: identifier, state: state)
       let assumption = Monitor.Event(
         identifier: identifier, number: lastNumber, state: state, previousState: state, date: date)
       finished[slot] = FinishedEvent(assumption)
-      lastBefore[slot] = lastNumber
+      numberBefore[slot] = lastNumber
       changes.append(
         .add(
           StoredCondition(
@@ -115,19 +117,19 @@ struct MonitorStateMachine: Sendable {
   /// Whether an unfinished event is of a condition that was replaced by one with the same
   /// identifier.
   func isOfReplacedCondition(_ event: Monitor.Event) -> Bool {
-    table.slot(of: event.identifier).map { event.number <= lastBefore[$0] } ?? false
+    table.slot(of: event.identifier).map { event.number <= numberBefore[$0] } ?? false
   }
 
   private mutating func insert(
-    _ condition: Condition, _ identifier: String, _ state: Monitor.State
+    _ condition: Condition, identifier: String, state: Monitor.State
   ) -> ConditionTable.Slot {
     let slot = table.add(condition, identifier: identifier)
     while finished.count <= slot {
       finished.append(nil)
-      lastBefore.append(0)
+      numberBefore.append(0)
     }
     // Clears the values of the condition that is replaced, or that had the slot.
-    (finished[slot], lastBefore[slot]) = (nil, 0)
+    (finished[slot], numberBefore[slot]) = (nil, 0)
     refinements[slot] = nil
     storedCandidates[slot] = nil
     storedChanges[slot] = nil
@@ -176,7 +178,7 @@ struct MonitorStateMachine: Sendable {
     }
   }
 
-  /// Sets the reasons why nothing is monitored. Empty reasons resume monitoring.
+  /// Sets the reasons why nothing is monitored. Without reasons, monitoring resumes.
   mutating func suspend(
     because reasons: Monitor.Diagnostics, at date: Date
   ) -> [MonitorChange] {
@@ -184,6 +186,7 @@ struct MonitorStateMachine: Sendable {
     let wasMonitoring = suspension.isEmpty
     suspension = reasons
     guard wasMonitoring, !reasons.isEmpty else { return [] }
+    // After a suspension, the stored candidates and changes are out of date.
     defer { endRestoring() }
     return stop(Array(table.slots), because: reasons, at: date)
   }
@@ -210,7 +213,7 @@ struct MonitorStateMachine: Sendable {
   /// The conditions to store.
   ///
   /// - Parameters:
-  ///   - date: The time that corresponds to `now`.
+  ///   - date: The current time of the host's wall clock.
   ///   - now: The current instant of the manager's monotonic clock.
   func stored(at date: Date, _ now: Duration) -> [StoredCondition] {
     table.slots.map { slot in

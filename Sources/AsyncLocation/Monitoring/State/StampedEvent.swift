@@ -3,13 +3,15 @@ struct StampedEvent: Sendable {
   let event: Monitor.Event
   /// True when a consumer may have received the event.
   var isOffered = false
-  /// Unrestricted for an event that does not reveal where the device is.
+  /// Unrestricted for an event without a determined state, which does not reveal where the device
+  /// is.
   let stamp: DeliveryStamp
 
-  /// - Parameter stamp: The permission under which the event was made if it reveals a position.
+  /// - Parameter stamp: The permission under which the event was made. Ignored for an event without
+  ///   a determined state.
   init(_ event: Monitor.Event, isOffered: Bool = false, _ stamp: DeliveryStamp) {
     (self.event, self.isOffered) = (event, isOffered)
-    self.stamp = event.isPosition ? stamp : .unrestricted
+    self.stamp = event.hasDeterminedState ? stamp : .unrestricted
   }
 
   var stored: StoredEvent { StoredEvent(event, isOffered: isOffered) }
@@ -25,13 +27,14 @@ struct StampedEvent: Sendable {
 }
 
 extension Monitor.Event {
-  /// Whether the event reveals where the device is.
-  var isPosition: Bool { state.isDetermined }
+  /// Whether the event's state reveals on which side of a boundary the device is.
+  var hasDeterminedState: Bool { state.isDetermined }
 
   /// Whether the device crossed a boundary.
   var isCrossing: Bool { state.isChange(from: previousState) }
 
-  /// The event with an unknown state and without a place. Its diagnostics remain.
+  /// The event with unknown states, and without its location and refinement. Its diagnostics
+  /// remain.
   var undetermined: Self {
     Self(
       identifier: identifier, number: number, state: .unknown, previousState: .unknown, date: date,
@@ -40,8 +43,8 @@ extension Monitor.Event {
 
   /// The event without its previous state, unless its new state is determined. The previous state
   /// may date from before a withdrawal.
-  var withoutFormerState: Self {
-    guard !isPosition, previousState.isDetermined else { return self }
+  var withoutPreviousState: Self {
+    guard !hasDeterminedState, previousState.isDetermined else { return self }
     return Self(
       identifier: identifier, number: number, state: state, previousState: .unknown, date: date,
       diagnostics: diagnostics, isRepeated: isRepeated)

@@ -1,7 +1,7 @@
-/// The content of a monitor's storage, to which changes are applied in place.
+/// The content of a monitor in memory, to which changes are applied.
 struct MonitorContent: Sendable {
   private var conditions: [ExactText: StoredCondition] = [:]
-  /// By number.
+  /// The events by number.
   private var events: [UInt64: StoredEvent] = [:]
   private(set) var lastNumber: UInt64 = 0
 

@@ -12,7 +12,8 @@ public protocol MonitorStorage: Sendable {
   ///   ``Monitor`` has checked it.
   /// - Returns: The session and its stored content, which is empty for a new monitor.
   /// - Throws: ``LocationError`` with ``LocationError/Code/monitorInUse`` when the monitor is open,
-  ///   here or in another process; ``LocationError/Code/storageUnavailable`` when it cannot be read.
+  ///   here or in another process; ``LocationError/Code/storageUnavailable`` when it cannot be
+  ///   read.
   func open(_ name: String) async throws(LocationError) -> (any MonitorSession, StoredMonitor)
 }
 
@@ -34,8 +35,8 @@ public protocol MonitorSession: Sendable {
   ///
   /// Until ``deleteRemains()`` returns, ``MonitorStorage/open(_:)`` returns a content without these
   /// locations, with ``Monitor/Diagnostics/locationWithheld``, also in another process. The monitor
-  /// replaces the stored content next; the record covers the end of the process before the
-  /// replacement. The default implementation does nothing.
+  /// replaces the stored content next; the record is needed if the process ends before that. The
+  /// default implementation does nothing.
   ///
   /// - Parameter number: The number of the last event so far. Later events keep their locations.
   /// - Throws: ``LocationError`` with ``LocationError/Code/storageUnavailable``. The monitor
@@ -52,7 +53,7 @@ public protocol MonitorSession: Sendable {
   ///   then be left; the monitor calls again later.
   func deleteRemains() async throws(LocationError)
 
-  /// Closes the monitor, so that it can be opened again. Called once, last.
+  /// Closes the monitor, so that it can be opened again. Called once, after all other calls.
   func close() async
 }
 

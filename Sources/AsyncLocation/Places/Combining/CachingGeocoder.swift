@@ -7,14 +7,14 @@ package import FoundationEssentials
 /// let geocoder = CachingGeocoder(server)
 /// ```
 ///
-/// Two requests are the same when their names and languages are equal and their points at most
-/// ``Configuration/radius`` apart, measured on the ellipsoid, across the antimeridian and at the
-/// poles too. ``Placemark/distance`` is measured again for each caller.
+/// Two requests are the same when their names and languages are equal and their points are at most
+/// ``Configuration/radius`` apart. The distance is measured on the ellipsoid, also across the
+/// antimeridian and at the poles. ``Placemark/distance`` is measured again for each caller.
 ///
 /// Callers with the same request share it while it is pending. Cancelling a caller ends only its
-/// own wait, and cancels the request if no other caller waits for it. Results are cached, and "no
-/// result" is cached for a short time. Other failures are reported to the waiting callers and not
-/// cached.
+/// own wait, and cancels the request if no other caller waits for it. Results, including partial
+/// ones, are cached, and "no result" is cached for a short time. Other failures are reported to the
+/// waiting callers and not cached.
 ///
 /// Answers are kept in memory until the cache is released. With a storage, such as
 /// `SQLiteGeocodingStorage` of the module LocationStorage, they are also available to the next run
@@ -65,9 +65,9 @@ public final class CachingGeocoder: Geocoder {
   /// Creates a cache with the answers of a storage.
   ///
   /// - Parameters:
-  ///   - session: Receives the changes.
-  ///   - stored: The content of the session.
-  ///   - date: The system's clock.
+  ///   - session: The storage of the changes.
+  ///   - stored: The answers that the storage had when it was opened.
+  ///   - date: The system's clock, for the dates of stored answers.
   package init(
     _ geocoder: any Geocoder, configuration: Configuration, clock: any Clock<Duration>,
     session: any GeocodingSession, stored: StoredAnswers,
@@ -83,7 +83,7 @@ public final class CachingGeocoder: Geocoder {
     state.withLock { startWriting(&$0) }
   }
 
-  /// Whether the cached geocoder allows periodic use: the cache calls it for new places.
+  /// Whether the cached geocoder allows periodic use, because the cache calls it for new places.
   public var allowsPeriodicUse: Bool { geocoder.allowsPeriodicUse }
 
   /// Counters since the cache was created.
@@ -91,8 +91,9 @@ public final class CachingGeocoder: Geocoder {
 
   /// The failure of the storage; nil if there was none, and without a storage.
   ///
-  /// A damaged storage is set aside when the cache is created, which then begins without answers.
-  /// After a failure to write, the cache continues in memory and stores nothing more.
+  /// If the storage is damaged when the cache is created, the storage is set aside, and the cache
+  /// begins without answers. After a failure to write, the cache continues in memory and stores
+  /// nothing more.
   public var storageProblem: LocationError? { state.withLock { $0.storageProblem } }
 
   /// Removes all answers, including those in the storage. Pending requests are not affected.
@@ -103,7 +104,7 @@ public final class CachingGeocoder: Geocoder {
     }
   }
 
-  /// Stores the remaining answers and closes the storage, so that another cache can open it. Does
+  /// Stores the remaining changes and closes the storage, so that another cache can open it. Does
   /// nothing without a storage.
   ///
   /// Answers are stored automatically, soon after they arrive. A closed cache still answers from
@@ -248,8 +249,10 @@ public final class CachingGeocoder: Geocoder {
     callerRequests(of: id).contains { $0.query == query && $0.isPermitted }
   }
 
-  /// The request of another caller that waits for a request, to send instead of a request whose
-  /// permission was withdrawn; nil if there is none.
+  /// The request of another caller to send after the permission for a request was withdrawn; nil if
+  /// it was not withdrawn, or if no other waiting caller has permission.
+  ///
+  /// - Parameter id: The ID of the request for which both callers wait.
   private func successor(of request: CallerRequest, _ id: UInt64) -> CallerRequest? {
     guard request.permission != nil, !isPermitted(request.query, id), !Task.isCancelled,
       let other = callerRequests(of: id).first(where: \.isPermitted)
@@ -266,8 +269,8 @@ public final class CachingGeocoder: Geocoder {
 
   // MARK: Storage
 
-  /// Starts the task that stores answers, unless the task is running. Callers do not wait for the
-  /// storage. Several answers may share a commit.
+  /// Starts the task that stores changes, unless the task is running. Callers do not wait for the
+  /// storage. Several changes may share a commit.
   private func startWriting(_ state: inout State) {
     guard let session = state.session, state.writing == nil, state.machine.hasUnstored else {
       return
@@ -303,7 +306,7 @@ public final class CachingGeocoder: Geocoder {
     state.withLock { $0.writing = nil }
   }
 
-  /// Returns when the storage has all answers, or has failed.
+  /// Returns when the storage has all changes, or has failed.
   package func waitUntilStored() async {
     while let writing = state.withLock({ $0.writing }) { await writing.value }
   }

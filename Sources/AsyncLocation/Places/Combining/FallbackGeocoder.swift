@@ -1,21 +1,21 @@
-/// A geocoder that tries others, one after the other, until one has a result: for example a network
-/// service first, and data on the device when it fails.
+/// A geocoder that tries other geocoders in turn until one has a result: for example a network
+/// service first, and data on the device if the service fails.
 ///
 /// ```swift
 /// let geocoder = FallbackGeocoder(CachingGeocoder(server), offline)
 /// ```
 ///
 /// The next geocoder is tried when one throws, even ``LocationError/Code/geocodeFoundNoResult`` or
-/// a partial result, since other data may have more. ``Placemark/source`` names the data of an
-/// answer, and ``statistics`` counts the answers of each geocoder. A geocoder that does not answer
-/// delays the next one until its own deadline.
+/// ``LocationError/Code/geocodeFoundPartialResult``, because the data of another may have more.
+/// ``Placemark/source`` names the data of an answer, and ``statistics`` counts the answers of each
+/// geocoder. A geocoder that does not answer delays the next one until its own deadline.
 public final class FallbackGeocoder: Geocoder {
   /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
   /// order in which they are tried.
   public struct Statistics: Sendable, Hashable, Codable {
     /// Requests that the geocoder answered with a result.
     public internal(set) var results: [Int]
-    /// Requests for which the geocoder failed, or had no result or only a partial one.
+    /// Requests for which the geocoder failed, had no result, or had only a partial one.
     public internal(set) var failures: [Int]
   }
 
@@ -72,12 +72,12 @@ public final class FallbackGeocoder: Geocoder {
         failures.append(LocationError(ofGeocoder: error))
       }
     }
-    throw Self.verdict(on: failures)
+    throw Self.mostInformative(of: failures)
   }
 
   /// The most informative error: a partial result, else a failure, after which another request may
   /// succeed, else "no result".
-  static func verdict(on failures: [LocationError]) -> LocationError {
+  static func mostInformative(of failures: [LocationError]) -> LocationError {
     failures.first { $0.code == .geocodeFoundPartialResult }
       ?? failures.first { $0.code != .geocodeFoundNoResult } ?? failures[0]
   }

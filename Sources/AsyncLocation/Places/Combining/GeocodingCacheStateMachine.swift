@@ -7,8 +7,8 @@ import FoundationEssentials
 /// its maximum age; if the limit is exceeded, the least recently used answer is evicted. A failure
 /// other than "no result" or a partial result is not cached.
 ///
-/// For a storage, it reports the answers that were added and removed since the last report. Its
-/// decisions do not depend on a storage.
+/// With a storage, the machine records which answers were added and removed; see
+/// ``takeUnstored(at:on:)``. Its decisions do not depend on the storage.
 struct GeocodingCacheStateMachine: Sendable {
   typealias CallerID = UInt64
   typealias RequestID = GeocodingIndex.ID
@@ -19,7 +19,7 @@ struct GeocodingCacheStateMachine: Sendable {
     case answer(Answer)
     /// A pending request will answer.
     case wait
-    /// A request is to be sent; its answer is passed to `answered`.
+    /// A request is to be sent; its answer is passed to ``answered(_:with:mayBeKept:at:)``.
     case request(RequestID)
   }
 
@@ -42,11 +42,12 @@ struct GeocodingCacheStateMachine: Sendable {
   private let configuration: CachingGeocoder.Configuration
   private(set) var statistics = CachingGeocoder.Statistics()
   private var entries: [RequestID: Entry] = [:]
+  /// The pending requests of callers.
   private var requests: [CallerID: RequestID] = [:]
   /// The callers of pending requests.
   private var callers: [RequestID: Set<CallerID>] = [:]
   private var index: GeocodingIndex
-  /// The entries with answers.
+  /// The entries with answers, by their last use.
   private var known = RecencyList<RequestID>()
   private var lastID: RequestID = 0
   /// Nil without a storage.
@@ -119,7 +120,7 @@ struct GeocodingCacheStateMachine: Sendable {
     return .request(lastID)
   }
 
-  /// A caller was cancelled. This has no effect after its answer.
+  /// A caller was cancelled. Has no effect if the caller was answered before.
   mutating func cancelled(_ caller: CallerID) -> CancelAction {
     guard let id = requests.removeValue(forKey: caller) else { return .none }
     callers[id]?.remove(caller)
@@ -199,6 +200,7 @@ struct GeocodingCacheStateMachine: Sendable {
 
   // MARK: Answers
 
+  /// Evicts the least recently used answers until the limit is met.
   private mutating func dropOldest() {
     while known.count > max(configuration.limit, 0), let oldest = known.oldest {
       remove(oldest)

@@ -9,7 +9,7 @@ struct GeocodingIndex: Sendable {
   }
 
   private let radius: Double
-  /// Cells are no smaller than a metre, so that their numbers fit into 32 bits.
+  /// The edge of a cell in metres; at least 1, so that the coordinates of cells fit into 32 bits.
   private var size: Double { max(radius, 1) }
   private var cells: [Key: [(id: ID, query: GeocodingQuery)]] = [:]
 
@@ -26,7 +26,8 @@ struct GeocodingIndex: Sendable {
     if cells[key]?.isEmpty == true { cells[key] = nil }
   }
 
-  /// The nearest query with the same name and locale within the radius; nil if there is none.
+  /// The ID of the nearest query with the same name and locale within the radius; nil if there is
+  /// none. A query without a point matches only queries without one.
   func nearest(to query: GeocodingQuery) -> ID? {
     guard let point = query.point else {
       return cells[key(of: query)]?.first?.id

@@ -2,7 +2,7 @@ package import FoundationEssentials
 
 /// An open storage of a cache's answers. It is used by one caller at a time.
 package protocol GeocodingSession: Sendable {
-  /// Stores changes, all or none. After a failure nothing more is stored.
+  /// Stores changes, all or none. After a failure, the cache closes the session.
   func commit(_ changes: [GeocodingChange]) async throws(LocationError)
 
   /// Ends the session and releases its files.
@@ -12,7 +12,7 @@ package protocol GeocodingSession: Sendable {
 /// The content of a storage when it is opened.
 package struct StoredAnswers: Sendable, Equatable {
   package var answers: [StoredAnswer]
-  /// A problem of a storage that is still usable.
+  /// The problem of a storage that is usable nevertheless; nil if there is none.
   package var problem: LocationError?
 
   package init(answers: [StoredAnswer] = [], problem: LocationError? = nil) {

@@ -6,7 +6,7 @@ struct RecencyList<ID: Hashable & Sendable>: Sendable {
   }
 
   private var links: [ID: Links] = [:]
-  /// The identifier whose last use is longest ago.
+  /// The least recently used identifier.
   private(set) var oldest: ID?
   private var newest: ID?
 

@@ -20,7 +20,7 @@ struct SurfaceCell: Hashable, Sendable {
     self.init(index(point.x), index(point.y), index(point.z))
   }
 
-  /// This cell and the 26 around it.
+  /// This cell and the 26 adjacent ones.
   var neighborhood: [SurfaceCell] {
     var cells: [SurfaceCell] = []
     cells.reserveCapacity(27)

@@ -1,7 +1,8 @@
 /// Requests the places of a manager's locations from a geocoder, for one stream.
 ///
-/// A task reads the locations, and each request has its own task. The stream retains the follower
-/// and stops it when the stream is released; until then, the tasks keep the manager open.
+/// One task reads the locations, one reads the changes of permission, and each request has its own
+/// task. The stream retains the follower, and stops it when the stream is released; until then, the
+/// tasks keep the manager open.
 final class PlacemarkFollower: Sendable {
   private struct State: Sendable {
     var machine: PlacemarkStateMachine
@@ -92,7 +93,8 @@ final class PlacemarkFollower: Sendable {
 
   private func answered(_ id: UInt64, _ answer: Result<[Placemark], LocationError>) {
     // Updates are pushed under the lock, so that the end of the channel cannot overtake them.
-    // Evicted updates may contain error values of the program, so they are released after the lock.
+    // Evicted updates are released after the lock, because they may contain error objects of the
+    // program, whose deinitializers may call this object.
     let (action, wakes, evicted) = state.withLock { state in
       var wakes = Wakes()
       var evicted: [[PlacemarkUpdate]] = []

@@ -1,10 +1,11 @@
 /// Decides which locations of one stream are looked up, one request at a time, and which updates
 /// are delivered.
 ///
-/// A location is looked up when the minimum interval has passed since the last lookup and the
+/// A location is looked up when the minimum interval has passed since the last look-up and the
 /// receiver has moved by at least the minimum distance and the location's error. While a request is
-/// pending, the newest such location waits; it replaces an older one. A location of another
-/// permission or accuracy than the last one is always looked up, and cancels the pending request.
+/// pending, the newest such location waits; it replaces an older one. A location that was made
+/// under another permission or accuracy than the last one is always looked up, and cancels the
+/// pending request.
 struct PlacemarkStateMachine: Sendable {
   /// A request, and the permission under which its location was made.
   struct Request: Sendable, Equatable {
@@ -71,8 +72,8 @@ struct PlacemarkStateMachine: Sendable {
 
   init(_ options: PlacemarkOptions) { self.options = options }
 
-  /// A location arrived. Permission may have been withdrawn since the location was read, before or
-  /// after ``permissionChanged(_:)``.
+  /// A location arrived. Permission may have been withdrawn since the location was read, even if
+  /// ``permissionChanged(_:)`` was not called yet.
   ///
   /// - Parameters:
   ///   - instant: The arrival time of the location, on a monotonic clock.
@@ -86,10 +87,10 @@ struct PlacemarkStateMachine: Sendable {
     switch state {
     case .ended: return .none
     case .idle:
-      guard isMeaningful(candidate, afterFailure: mustRetry) else { return .none }
+      guard isDue(candidate, afterFailure: mustRetry) else { return .none }
       return .request(begin(candidate))
     case .requesting(let current, let id, let isWithdrawn):
-      guard isMeaningful(candidate, afterFailure: false) else { return .none }
+      guard isDue(candidate, afterFailure: false) else { return .none }
       waiting = candidate
       guard candidate.stamp != current.stamp, !isWithdrawn else { return .none }
       state = .requesting(current, id: id, isWithdrawn: true)
@@ -162,7 +163,11 @@ struct PlacemarkStateMachine: Sendable {
     return Request(id: lastID, location: candidate.location, stamp: candidate.stamp)
   }
 
-  private func isMeaningful(_ candidate: Candidate, afterFailure: Bool) -> Bool {
+  /// Whether a location is to be looked up.
+  ///
+  /// - Parameter afterFailure: Whether the location is looked up after the retry interval even
+  ///   without movement.
+  private func isDue(_ candidate: Candidate, afterFailure: Bool) -> Bool {
     guard let last, last.stamp == candidate.stamp else { return true }
     let elapsed = candidate.instant - last.instant
     guard elapsed >= options.minimumInterval else { return false }
@@ -173,7 +178,8 @@ struct PlacemarkStateMachine: Sendable {
 }
 
 extension PlacemarkOptions {
-  /// Whether two locations differ by at least the minimum distance and the error of the second.
+  /// Whether the distance between two locations is at least the minimum distance and at least the
+  /// error of the second.
   func isMovement(from old: Location, to new: Location) -> Bool {
     let distance = old.distance(to: new)
     return distance >= minimumDistance && new.horizontalAccuracy ?? 0 <= distance

@@ -46,7 +46,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     /// Observes the channel for a test kit.
     @usableFromInline var probe: StreamProbe?
 
-    /// Removes the consumer that has waited longest.
+    /// Removes the consumer that has waited longest, and returns its signal.
     @usableFromInline
     mutating func wakeFirst() -> Signal {
       let (id, signal) = waiting.removeFirst()
@@ -54,7 +54,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
       return signal
     }
 
-    /// Removes all waiting consumers.
+    /// Removes all waiting consumers, and returns their signals.
     mutating func wakeAll() -> [Signal] {
       defer { waiting = [] }
       return waiting.map { waiter in
@@ -143,6 +143,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
   ///
   /// - Parameter share: With `half`, elements that would fill more than half of the buffer are
   ///   dropped; the rest is reserved for more important elements.
+  /// - Returns: The number of new elements, and the number of dropped elements: those that did not
+  ///   fit, and older ones that were evicted.
   package func push(
     _ elements: [Element], _ stamp: DeliveryStamp = .unrestricted,
     filling share: BufferShare = .all, waking wakes: inout Wakes
@@ -185,7 +187,8 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return tally
   }
 
-  /// Discards elements made under a permission that was withdrawn.
+  /// Discards elements made under a permission that was withdrawn, and returns their number as
+  /// dropped.
   package func discardWithdrawn() -> Tally {
     guard let gate else { return Tally() }
     let (tally, removed) = state.withLock { Self.discardWithdrawn(gate, &$0) }
@@ -283,10 +286,11 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     return true
   }
 
-  /// Takes all buffered elements, if there are any.
+  /// Takes all buffered elements that were made under the same permission as the oldest; nil if
+  /// there are none.
   ///
-  /// - Returns: A slice of the shared array if one segment holds all elements, otherwise a slice of
-  ///   a copy.
+  /// - Returns: A slice of the shared array if one segment holds all these elements, otherwise a
+  ///   slice of a copy.
   func takeAll() -> (elements: ArraySlice<Element>, stamp: DeliveryStamp)? {
     var segments: [Segment] = []
     _ = withQueue(discardingAll: true) { state in
@@ -319,27 +323,27 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
         probe.buffers(state.queue.count)
         probe.didRead()
       }
-      return (Self.other(&state), discarded, retired)
+      return (Self.wakeAnother(&state), discarded, retired)
     }
     withExtendedLifetime((discarded, retired)) {}
     if let discarded { gate?.count(discarded.0) }
     return other
   }
 
-  /// Another waiting consumer to wake if elements remain.
+  /// Removes another waiting consumer if elements remain, and returns its signal.
   @inlinable
-  static func other(_ state: inout State) -> Signal? {
+  static func wakeAnother(_ state: inout State) -> Signal? {
     guard !state.waiting.isEmpty, !state.queue.isEmpty else { return nil }
     return state.wakeFirst()
   }
 
   /// Passes the wake of a consumer that was woken and then cancelled to another consumer.
   private func passOn() {
-    let other = state.withLock { Self.other(&$0) }
+    let other = state.withLock { Self.wakeAnother(&$0) }
     other?.resume()
   }
 
-  /// True when the queue is empty and ended. The error is thrown once.
+  /// True when the channel has ended and its queue is empty. The error is thrown once.
   private func hasEnded() throws(LocationError) -> Bool {
     let end = state.withLock { state -> End in
       guard state.queue.isEmpty else { return .open }
@@ -358,7 +362,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
     let id = waiterIDs.next()
     await withTaskCancellationHandler {
       await Signal.wait(isolation: isolation) { signal in
-        let (waits, probe) = state.withLock { state -> (Bool, StreamProbe?) in
+        let (isWaiting, probe) = state.withLock { state -> (Bool, StreamProbe?) in
           // Checked under the lock, so that a later cancellation finds the waiter.
           guard case .open = state.end, state.queue.isEmpty, !Task.isCancelled else {
             return (false, nil)
@@ -367,7 +371,7 @@ package final class BoundedChannel<Element: Sendable>: Sendable {
           state.probe?.waits(id)
           return (true, state.probe)
         }
-        if !waits { signal.resume() }
+        if !isWaiting { signal.resume() }
         probe?.resumeWaiters()
       }
     } onCancel: {

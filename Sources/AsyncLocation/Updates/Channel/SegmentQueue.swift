@@ -119,6 +119,7 @@ struct SegmentQueue<Element> {
     }
   }
 
+  /// Evicts the oldest elements until a run fits. With a bound in bytes, counts the run's bytes.
   @inline(__always)
   private mutating func makeRoom(
     for range: Range<Int>, of elements: [Element], _ retire: (Segment) -> Void
@@ -138,7 +139,7 @@ struct SegmentQueue<Element> {
   private mutating func dropFirst(_ most: Int, _ retire: (Segment) -> Void) {
     let dropped = min(most, segments.slots[segments.head].count)
     removeOldest(dropped)
-    if segments.slots[segments.head].count == 0 { removeFirst(retire) }
+    if segments.slots[segments.head].count == 0 { removeFirstSegment(retire) }
   }
 
   /// Removes the oldest elements from the first segment, which stays in the queue.
@@ -153,8 +154,9 @@ struct SegmentQueue<Element> {
     segments.slots[segments.head].start += UInt32(number)
   }
 
+  /// Removes the oldest segment, whose elements are no longer counted.
   @inlinable
-  mutating func removeFirst(_ retire: (Segment) -> Void) {
+  mutating func removeFirstSegment(_ retire: (Segment) -> Void) {
     guard let segment = segments.popFirst() else { return }
     pinned -= segment.elements.count
     retire(segment)
@@ -194,7 +196,7 @@ struct SegmentQueue<Element> {
     removeOldest(1)
     guard segments.slots[segments.head].count == 0 else { return nil }
     var emptied: Segment?
-    removeFirst { emptied = $0 }
+    removeFirstSegment { emptied = $0 }
     return emptied
   }
 
@@ -203,18 +205,19 @@ struct SegmentQueue<Element> {
     guard count > 0 else { return nil }
     let segment = segments.slots[segments.head]
     removeOldest(segment.count)
-    removeFirst { _ in }
+    removeFirstSegment { _ in }
     return segment
   }
 
-  /// Removes the segments whose stamp satisfies `isWithdrawn`.
+  /// Removes and returns the segments whose stamp satisfies `isWithdrawn`.
   mutating func remove(where isWithdrawn: (DeliveryStamp) -> Bool) -> [Segment] {
     var removed: [Segment] = []
+    // Each segment is removed or moved to the end, so the remaining ones keep their order.
     for _ in 0..<segments.count {
       let segment = segments.slots[segments.head]
       if isWithdrawn(segment.stamp) {
         removeOldest(segment.count)
-        removeFirst { _ in }
+        removeFirstSegment { _ in }
         removed.append(segment)
       } else {
         _ = segments.popFirst()

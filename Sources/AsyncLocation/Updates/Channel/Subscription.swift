@@ -4,7 +4,7 @@
 package final class Subscription<Element: Sendable>: Sendable {
   @usableFromInline package let channel: BoundedChannel<Element>
   /// Unsubscribes. Until it is called, it retains the objects that must stay open; then it is nil.
-  private let departure: Locked<(@Sendable () -> Void)?>
+  private let unsubscribe: Locked<(@Sendable () -> Void)?>
   /// Observes the subscription for a test kit.
   private let probe: StreamProbe?
   /// Called each time before a consumer waits.
@@ -27,7 +27,7 @@ package final class Subscription<Element: Sendable>: Sendable {
     self.channel = channel
     self.probe = probe
     self.beforeWaiting = beforeWaiting
-    departure = Locked(leave)
+    unsubscribe = Locked(leave)
   }
 
   /// Creates a subscription that was refused: its channel ends with an error.
@@ -51,8 +51,8 @@ package final class Subscription<Element: Sendable>: Sendable {
 
   /// Unsubscribes. A second call does nothing.
   func leave() {
-    let departure = departure.withLock { $0.take() }
-    departure?()
+    let unsubscribe = unsubscribe.withLock { $0.take() }
+    unsubscribe?()
     probe?.ends()
   }
 
@@ -88,7 +88,8 @@ package final class Subscription<Element: Sendable>: Sendable {
     return nil
   }
 
-  /// Waits until there may be an element. At the end it unsubscribes and returns false.
+  /// Waits until there may be an element. At the end, and when the task is cancelled, it
+  /// unsubscribes and returns false or throws the channel's error.
   @usableFromInline
   package func waitForMore(
     isolation: isolated (any Actor)? = #isolation

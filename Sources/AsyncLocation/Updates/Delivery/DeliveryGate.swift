@@ -23,8 +23,9 @@ package struct DeliveryStamp: BitwiseCopyable, Sendable, Hashable {
 /// Decides whether elements made under an earlier permission may still be read, and counts
 /// deliveries and drops.
 ///
-/// Withdrawing permission begins a new generation and raises the floor to it. Elements of earlier
-/// generations stay below the floor, even when permission is granted again.
+/// Withdrawing permission begins a new generation and raises the floors of the withdrawn elements
+/// to it. Elements of earlier generations stay below the floor, even when permission is granted
+/// again.
 @usableFromInline
 package final class DeliveryGate: Sendable {
   private let generation = Atomic<UInt64>(0)
@@ -52,8 +53,8 @@ package final class DeliveryGate: Sendable {
     return stamp.generation >= floor
   }
 
-  /// Withdraws all elements made so far. Called before the change of permission is visible, by one
-  /// thread at a time.
+  /// Withdraws the elements made so far: all, or only the precise ones. Called before the change of
+  /// permission is visible, by one thread at a time.
   package func withdraw(preciseOnly: Bool = false) {
     let next = generation.load(ordering: .relaxed) + 1
     // The floors are raised first: a stamp that is made in between is below them.

@@ -1,5 +1,5 @@
-/// The elements of an array that a subscriber receives, as runs in ascending order. A single run
-/// needs no allocation.
+/// The indices of the elements of an array that a subscriber receives, as runs in ascending order.
+/// A single run needs no allocation.
 struct ElementRuns: Sendable, Hashable {
   private var first: Range<Int>
   private var others: [Range<Int>] = []
@@ -7,7 +7,7 @@ struct ElementRuns: Sendable, Hashable {
 
   init(_ range: Range<Int> = 0..<0) { (first, count) = (range, range.count) }
 
-  /// The elements of an array that satisfy a condition.
+  /// The indices of an array's elements that satisfy a condition.
   init<Element>(of elements: borrowing [Element], where isIncluded: (borrowing Element) -> Bool) {
     self.init()
     for index in elements.indices where isIncluded(elements[index]) { append(index) }

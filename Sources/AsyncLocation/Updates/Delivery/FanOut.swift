@@ -21,7 +21,8 @@ struct FanOut: Sendable {
   private var connections = SubscriberTable<BoundedChannel<ConnectionState>>()
   private var authorizations = SubscriberTable<BoundedChannel<Authorization>>()
   private var followers = SubscriberTable<BoundedChannel<FollowedPermission>>()
-  /// Whether the streams of states have ended. From then on, followers do not count as subscribers.
+  /// Whether the streams of states have ended. From then on, followers of permission do not count
+  /// as subscribers.
   private var isOver = false
 
   /// Decides which elements may still be read, and counts deliveries and drops.
@@ -96,7 +97,7 @@ struct FanOut: Sendable {
       location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, stamp)
   }
 
-  /// Creates a delivery of the staged reports.
+  /// Moves the staged reports into a delivery, which is appended to `deliveries`.
   mutating func seal(
     at instant: Duration, to deliveries: inout Deliveries, waking wakes: inout Wakes
   ) {
@@ -143,7 +144,7 @@ struct FanOut: Sendable {
     notifyFollowers(authorization, waking: &wakes)
   }
 
-  /// Notifies followers of a change of permission, or of the end.
+  /// Notifies followers of a change of permission, or of the manager's shutdown.
   mutating func notifyFollowers(_ authorization: Authorization, waking wakes: inout Wakes) {
     let followed = [FollowedPermission(authorization: authorization, isOver: isOver)]
     let tally = followers.push(followed, waking: &wakes)

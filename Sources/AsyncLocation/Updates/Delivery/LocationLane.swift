@@ -145,13 +145,16 @@ struct LocationLane: Sendable {
     }
     let decisions = pauses.decisions
     // `mapValues` would allocate even for an empty dictionary.
-    let ofGroups = decisions.isEmpty ? [:] : decisions.mapValues { liveUpdates($0[liveCount...]) }
+    let groupUpdates =
+      decisions.isEmpty ? [:] : decisions.mapValues { liveUpdates($0[liveCount...]) }
     liveCount = stagedLocations.count
     guard !updates.isEmpty else { return }
     var total = Tally()
     live.visit { member in
-      let updates = member.group.map { ofGroups[$0] ?? [] } ?? updates
+      let updates = member.group.map { groupUpdates[$0] ?? [] } ?? updates
       guard !updates.isEmpty else { return }
+      // A location ends every reported reason except an unknown device: other receivers may deliver
+      // locations meanwhile.
       member.lastReported.formIntersection(.deviceUnknown)
       total += member.channel.push(updates, stagedStamp, waking: &wakes)
     }

@@ -123,7 +123,8 @@ struct PauseTable: Sendable {
 
   // MARK: Locations
 
-  /// Forgets the decisions about staged locations, and merges groups.
+  /// Forgets the decisions about staged locations, and merges groups. Returns the members whose
+  /// group changes.
   mutating func removeStaged() -> [Move] {
     for index in groups.indices { groups[index].actions.removeAll(keepingCapacity: true) }
     guard mayMerge else { return [] }
@@ -131,20 +132,21 @@ struct PauseTable: Sendable {
     var moves: [Move] = []
     var merged: [Group] = []
     for group in groups {
-      let alike = merged.firstIndex {
+      let match = merged.firstIndex {
         $0.key == group.key && $0.machine.isPaused == group.machine.isPaused
       }
-      guard let alike else {
+      guard let match else {
         merged.append(group)
         continue
       }
-      merged[alike].members.formUnion(group.members)
-      if group.machine.pausesLater(than: merged[alike].machine) {
-        merged[alike].machine = group.machine
+      merged[match].members.formUnion(group.members)
+      // No member pauses earlier than it would in its own group.
+      if group.machine.pausesLater(than: merged[match].machine) {
+        merged[match].machine = group.machine
       }
       for member in group.members {
-        groupsOfMembers[member] = merged[alike].id
-        moves.append(Move(member: member, group: merged[alike].id))
+        groupsOfMembers[member] = merged[match].id
+        moves.append(Move(member: member, group: merged[match].id))
       }
     }
     groups = merged
@@ -166,8 +168,8 @@ struct PauseTable: Sendable {
       let action = groups[index].machine.located(location, at: instant)
       groups[index].actions.append(action)
       switch action {
-      case .pause: changed(index, isPaused: true)
-      case .resume: changed(index, isPaused: false)
+      case .pause: recordChange(of: index, isPaused: true)
+      case .resume: recordChange(of: index, isPaused: false)
       case .deliver, .reject, .withhold: break
       }
     }
@@ -181,16 +183,16 @@ struct PauseTable: Sendable {
   private mutating func reset(_ index: Int) {
     let wasPaused = groups[index].machine.isPaused
     groups[index].machine.reset()
-    if wasPaused { changed(index, isPaused: false) }
+    if wasPaused { recordChange(of: index, isPaused: false) }
   }
 
-  private mutating func changed(_ index: Int, isPaused: Bool) {
+  private mutating func recordChange(of index: Int, isPaused: Bool) {
     changes.demands.append(Change(members: groups[index].members, isPaused: isPaused))
     mayMerge = true
     report(groups[index].key)
   }
 
-  /// Reports a key as paused while any of its groups is.
+  /// Adds an event if a key became paused or resumed. A key is paused while any of its groups is.
   private mutating func report(_ key: Key) {
     let isPaused = groups.contains { $0.key == key && $0.machine.isPaused }
     guard isPaused != paused.contains(key) else { return }

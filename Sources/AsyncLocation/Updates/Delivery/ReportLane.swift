@@ -20,7 +20,7 @@ struct ReportLane<Filter: ReportFilter>: Sendable {
   /// Stages a report for the next delivery.
   mutating func stage(_ report: Filter.Report) { staged.append(report) }
 
-  /// Returns the staged reports for their subscribers; nil if there is none.
+  /// Removes the staged reports and returns them for their subscribers; nil if there are none.
   mutating func seal(at instant: Duration, _ stamp: DeliveryStamp) -> Delivery.Reports<Filter>? {
     guard !staged.isEmpty else { return nil }
     defer { staged = [] }

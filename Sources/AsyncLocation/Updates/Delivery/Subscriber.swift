@@ -42,8 +42,8 @@ struct PreferredFilter<Report: SourcedReport>: ReportFilter {
   ) -> Bool { report.sourceInformation.isPreferred }
 }
 
-/// A filter that compares only reports made under one permission: the earlier ones may have been
-/// withdrawn unread.
+/// A filter that compares only reports made under one permission: reports made under an earlier one
+/// may have been withdrawn unread.
 private struct PermittedFilter<Filter: ReportFilter>: Sendable {
   private let initial: Filter
   private var filter: Filter
@@ -51,7 +51,7 @@ private struct PermittedFilter<Filter: ReportFilter>: Sendable {
 
   init(_ filter: Filter) { (initial, self.filter) = (filter, filter) }
 
-  /// Prepares for reports with a stamp. Another stamp than the last one resets the filter.
+  /// Prepares for reports with a stamp. A stamp that differs from the last one resets the filter.
   mutating func begin(_ stamp: DeliveryStamp) {
     if stamp != self.stamp { (filter, self.stamp) = (initial, stamp) }
   }
@@ -82,7 +82,8 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     (self.channel, self.filter, self.group) = (channel, filter, group)
   }
 
-  /// The same subscriber in another group. A delivery that was created earlier retains this one.
+  /// The same subscriber in another group. A delivery that was created earlier retains this object,
+  /// and so uses this group.
   func moved(to group: PauseTable.ID) -> Subscriber { Subscriber(channel, filter, group) }
 
   /// Delivers the reports that the filter admits.
@@ -115,7 +116,7 @@ final class Subscriber<Filter: ReportFilter>: Recipient {
     return isAdmitted ? channel.push([report], stamp, waking: &wakes) : Tally()
   }
 
-  /// Delivers the reports of the group that the filter admits.
+  /// Delivers those reports of the group's selection that the filter admits.
   private func deliver(
     _ arrived: borrowing Delivery.Reports<Filter>, _ selection: ElementRuns?,
     waking wakes: inout Wakes

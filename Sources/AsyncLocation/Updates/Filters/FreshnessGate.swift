@@ -2,14 +2,16 @@
 ///
 /// Within a session a fix may have the same time as the previous one (several reports share an
 /// epoch), but not an older one. The first fix of a new session must be newer than the last of the
-/// previous session: a fix that the source repeats on reconnection is rejected. After a receiver's
-/// clock was set back, its fixes are accepted again once the timestamps of ``steadyFixes`` fixes in
-/// a row have advanced, at most twice as fast as real time: the timestamps of a backlog of old
-/// fixes also advance, but the fixes arrive in a burst. A fix that the host timestamped on arrival
-/// carries no receiver time: it always passes and is not compared with others. Headings have their
-/// own gate.
+/// previous session: a fix that the source repeats on reconnection is rejected.
+///
+/// After a receiver's clock was set back, its fixes are accepted again once the timestamps of
+/// ``advancingFixes`` fixes in a row have advanced, at most twice as fast as real time: the
+/// timestamps of a backlog of old fixes also advance, but the fixes arrive in a burst. A fix that
+/// the host timestamped on arrival carries no receiver time: it always passes and is not compared
+/// with others. Headings have their own gate.
 struct FreshnessGate: Sendable {
-  static let steadyFixes = 3
+  /// The number of fixes in a row with advancing timestamps that show that a clock was set back.
+  static let advancingFixes = 3
   /// Names are external input, so the table is bounded: when it is full, all entries are removed.
   static let rememberedDevices = 256
 
@@ -47,8 +49,10 @@ struct FreshnessGate: Sendable {
   }
 
   private var tracks: [Track] = []
-  private var positions: [DeviceID: Int] = [:]
-  /// The index of the last receiver: most fixes come from the same receiver as the previous one.
+  /// The index of each receiver in `tracks`.
+  private var indices: [DeviceID: Int] = [:]
+  /// The index of the receiver of the last fix: most fixes come from the same receiver as the
+  /// previous one.
   private var recent = 0
 
   /// The source connected or started again.
@@ -72,11 +76,11 @@ struct FreshnessGate: Sendable {
     if let source, source.timeSource == .host { return true }
     let device = source.deviceID
     if recent >= tracks.count || tracks[recent].device != device {
-      guard let position = positions[device] else {
+      guard let index = indices[device] else {
         add(Track(device: device, newest: timestamp))
         return true
       }
-      recent = position
+      recent = index
     }
     return Self.admits(timestamp, at: instant, &tracks[recent])
   }
@@ -84,10 +88,10 @@ struct FreshnessGate: Sendable {
   private mutating func add(_ track: Track) {
     if tracks.count >= Self.rememberedDevices {
       tracks.removeAll()
-      positions.removeAll()
+      indices.removeAll()
     }
     recent = tracks.count
-    positions[track.device] = recent
+    indices[track.device] = recent
     tracks.append(track)
   }
 
@@ -106,7 +110,7 @@ struct FreshnessGate: Sendable {
     // A further report of the same epoch neither counts nor restarts the count.
     if timestamp > candidate.last { candidate.count += 1 }
     candidate.last = timestamp
-    guard candidate.count >= steadyFixes else {
+    guard candidate.count >= advancingFixes else {
       track.candidate = candidate
       return false
     }

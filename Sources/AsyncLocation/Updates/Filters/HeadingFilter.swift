@@ -5,6 +5,7 @@ struct HeadingFilter: Sendable {
   private let device: DeviceID?
   /// True when every heading of a preferred receiver is admitted.
   let admitsAll: Bool
+  /// The last delivered heading; only set with a heading filter.
   private var last: Heading?
 
   init(_ options: HeadingOptions) {
@@ -13,7 +14,8 @@ struct HeadingFilter: Sendable {
     admitsAll = options.headingFilter <= 0 && options.device == nil
   }
 
-  /// True when a heading is to be delivered. Later headings are then compared with this one.
+  /// True when a heading is to be delivered. Later headings are then compared with this one, if the
+  /// options have a heading filter.
   mutating func admits(_ heading: Heading) -> Bool {
     if let device {
       guard heading.sourceInformation.isOf(device) else { return false }
@@ -33,12 +35,12 @@ struct HeadingFilter: Sendable {
   /// Degrees between two headings, 0...180; nil when they share neither a true nor a magnetic
   /// heading.
   private static func change(from old: Heading, to new: Heading) -> Double? {
-    func turn(_ old: Double?, _ new: Double?) -> Double? {
+    func angle(_ old: Double?, _ new: Double?) -> Double? {
       guard let old, let new else { return nil }
       let difference = abs(new - old)
       return min(difference, 360 - difference)
     }
-    return turn(old.trueHeading, new.trueHeading)
-      ?? turn(old.magneticHeading, new.magneticHeading)
+    return angle(old.trueHeading, new.trueHeading)
+      ?? angle(old.magneticHeading, new.magneticHeading)
   }
 }

@@ -43,7 +43,7 @@ struct UpdatePace: Sendable {
     }
   }
 
-  /// Seconds.
+  /// The interval in seconds.
   private let interval: Double
   /// The location observed last, delivered or not.
   private var observed: Reading?
@@ -51,7 +51,8 @@ struct UpdatePace: Sendable {
   private var delivered: Reading?
   /// Seconds by which the last delivery was early, by the receiver's clock and by the manager's.
   private var (receiverLead, arrivalLead) = (0.0, 0.0)
-  /// The lead against the limit in seconds; if negative, the time that may be made up for.
+  /// Seconds by which deliveries are ahead of the limit; if negative, the time that may be made up
+  /// for. Begins one interval behind, since the first report may have been late.
   private var boundLead: Double
 
   private var slack: Double { interval * Self.tolerance }

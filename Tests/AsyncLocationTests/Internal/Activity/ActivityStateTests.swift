@@ -4,6 +4,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct ActivityStateTests {
+  /// A call of ``ActivityState``. An `Int` is the number of a task.
   enum Event: Hashable, Sendable {
     case begin, end
     case opened(ActivityState.StreamID, LocationManager.Endpoint)
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func callsAndReadersAreCounted() {
+  @Test func callsReadersAndBufferedElementsAreCounted() {
     var state = ActivityState()
     state.callBegan(.currentLocation)
     state.callBegan(.currentLocation)

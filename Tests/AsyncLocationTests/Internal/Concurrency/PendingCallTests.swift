@@ -6,9 +6,10 @@ import Testing
 @Suite(.inTurn) struct PendingCallTests {
   private static let failure = LocationError(.timedOut, "Too late.")
 
+  /// Returns the outcome of one caller that a closure receives.
   private static func outcomesOf(_ body: (PendingCall<Int>.Caller) -> Void) async -> [Outcome<Int>]
   {
-    await outcomes(of: 1) { body($0[0]) }.map(Outcome.init)
+    await results(callerCount: 1) { body($0[0]) }.map(Outcome.init)
   }
 
   @Test func aWaitingCallerIsResumedWithTheResult() async {

@@ -5,7 +5,7 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct SubscriberTableTests {
-  /// Members are added and removed at random; the table equals a dictionary.
+  /// A table and a dictionary receive the same random operations.
   @Test(.longWork, arguments: 1...20 as ClosedRange<UInt64>)
   func agreesWithADictionary(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
@@ -25,6 +25,7 @@ import Testing
         table.visit { $0 += 1 }
         model = model.mapValues { $0 + 1 }
       default:
+        // Seldom, so that the table grows in between.
         if step % 7 == 0 {
           #expect(table.removeAll().sorted() == model.values.sorted())
           model = [:]

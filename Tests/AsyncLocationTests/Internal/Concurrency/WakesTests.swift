@@ -6,16 +6,17 @@ import Testing
 @Suite(.inTurn) struct WakesTests {
   /// Suspends tasks, adds their signals one by one or all at once, and wakes them.
   @Test(arguments: [0, 1, 2, 5], [true, false])
-  func everySignalIsResumedOnce(_ count: Int, _ together: Bool) async {
-    let (arrivals, arrived) = AsyncStream<Signal>.makeStream()
+  func everySignalIsResumedOnce(_ count: Int, _ addsAllAtOnce: Bool) async {
+    let (arrivals, arrivalContinuation) = AsyncStream<Signal>.makeStream()
     let woken = Locked(0)
     let tasks = (0..<count).map { _ in
       Task {
-        await Signal.wait { _ = arrived.yield($0) }
+        await Signal.wait { _ = arrivalContinuation.yield($0) }
         woken.withLock { $0 += 1 }
       }
     }
     var signals: [Signal] = []
+    // Without tasks no signal arrives, and the loop would not end.
     if count > 0 {
       for await signal in arrivals {
         signals.append(signal)
@@ -23,7 +24,7 @@ import Testing
       }
     }
     var wakes = Wakes()
-    if together {
+    if addsAllAtOnce {
       wakes.add(signals)
     } else {
       for signal in signals { wakes.add(signal) }
@@ -36,10 +37,10 @@ import Testing
 
   @Test func identifiersAreUnique() async {
     let source = IDSource()
-    let numbers = await withTaskGroup(of: [UInt64].self) { group in
+    let identifiers = await withTaskGroup(of: [UInt64].self) { group in
       for _ in 0..<4 { group.addTask { (0..<1_000).map { _ in source.next() } } }
       return await group.reduce(into: [UInt64]()) { $0 += $1 }
     }
-    #expect(Set(numbers).count == 4_000)
+    #expect(Set(identifiers).count == 4_000)
   }
 }

@@ -17,8 +17,8 @@ import Testing
     #expect(CivilTime.date(days: days) == (year, month, day))
   }
 
-  /// Every day from 400 BC to the year 10000, one by one.
-  @Test(.longWork) func consecutiveDaysHaveConsecutiveNumbers() {
+  /// The first and the last day of every month, from the year -400 (401 BC) to the year 10000.
+  @Test(.longWork) func consecutiveMonthsHaveConsecutiveDays() {
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     var days = CivilTime.days(year: -400, month: 1, day: 1)
     var wrong = 0

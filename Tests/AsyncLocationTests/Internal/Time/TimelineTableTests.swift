@@ -26,14 +26,15 @@ import Testing
     }
     #expect(timelines.suffix(3).map(table.identifier(of:)) == identifiers.suffix(3))
     // A clock that was evicted and is still in use is added again.
-    let anew = table.identifier(of: timelines[0])
-    #expect(!identifiers.contains(anew))
-    #expect(table.timeline(of: anew) === timelines[0])
+    let newIdentifier = table.identifier(of: timelines[0])
+    #expect(!identifiers.contains(newIdentifier))
+    #expect(table.timeline(of: newIdentifier) === timelines[0])
     #expect(table.timeline(of: identifiers[0]) == nil)
     #expect(table.timeline(of: identifiers[2]) == nil)
   }
 
-  /// Evicting a clock may run its owner's code.
+  /// The deinitializer of each evicted clock calls the table, which would deadlock if the
+  /// eviction held the lock.
   @Test func evictedClocksAreFreedOutsideTheLock() {
     let table = TimelineTable(capacity: 1)
     let freed = Locked(0)
@@ -83,11 +84,11 @@ import Testing
 /// A clock that calls a closure when it is deallocated.
 private final class LeavingClock: Clock {
   private let clock = ManualClock()
-  private let leave: @Sendable () -> Void
+  private let onDeinit: @Sendable () -> Void
 
-  init(_ leave: @escaping @Sendable () -> Void) { self.leave = leave }
+  init(_ onDeinit: @escaping @Sendable () -> Void) { self.onDeinit = onDeinit }
 
-  deinit { leave() }
+  deinit { onDeinit() }
 
   var now: ManualClock.Instant { clock.now }
   var minimumResolution: Duration { clock.minimumResolution }

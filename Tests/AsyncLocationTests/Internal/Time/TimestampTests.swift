@@ -43,7 +43,7 @@ import Testing
   ]
 
   @Test(arguments: accepted)
-  func readsAnyNumberOfDigits(_ text: String, _ written: String) throws {
+  func readsUpToNineDigits(_ text: String, _ written: String) throws {
     let date = try #require(Timestamp.parse(text))
     #expect(Timestamp.format(date) == written)
   }
@@ -77,7 +77,8 @@ import Testing
     }
   }
 
-  /// The text has three, six or nine digits: fewer of these would represent another date.
+  /// The text has three, six or nine fractional digits, whichever is the smallest number that
+  /// represents the date.
   @Test(.longWork) func writesTheFewestDigits() throws {
     var random = SplitMix64(seed: 5)
     var counts: [Int: Int] = [:]
@@ -87,7 +88,7 @@ import Testing
       let digits = text.utf8.count - 21
       counts[digits, default: 0] += 1
       #expect([3, 6, 9].contains(digits), "\(text)")
-      let kept = text.prefix(20)
+      let wholeSeconds = text.prefix(20)
       let fraction = try #require(Int(text.dropFirst(20).dropLast()))
       for fewer in [3, 6] where fewer < digits {
         let unit = (0..<digits - fewer).reduce(1) { unit, _ in unit * 10 }
@@ -95,7 +96,7 @@ import Testing
           let written = String(candidate)
           let padding = String(repeating: "0", count: max(0, fewer - written.utf8.count))
           guard written.utf8.count <= fewer else { continue }
-          #expect(Timestamp.parse("\(kept)\(padding)\(written)Z") != date, "\(text)")
+          #expect(Timestamp.parse("\(wholeSeconds)\(padding)\(written)Z") != date, "\(text)")
         }
       }
     }
@@ -104,7 +105,8 @@ import Testing
     #expect(counts[9, default: 0] > 1_000)
   }
 
-  /// The nearest nanosecond is at most half a nanosecond, or one step of the date, away.
+  /// A date is rounded by at most half a nanosecond, or by one `ulp` of its interval if that is
+  /// more.
   @Test(.longWork) func exactDatesAreWithinANanosecond() throws {
     var random = SplitMix64(seed: 6)
     for _ in 0..<20_000 {

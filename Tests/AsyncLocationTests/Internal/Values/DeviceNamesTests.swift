@@ -18,7 +18,7 @@ import Testing
     #expect(table.name(of: .none) == nil)
   }
 
-  /// The names denote two different files, and each is returned unchanged.
+  /// Canonically equivalent names can denote two different files. Each name is returned unchanged.
   @Test(arguments: ["e\u{301}", "\u{E9}"])
   func differentEncodingsAreDifferentNames(_ spelling: String) {
     let table = DeviceNames(maximumNames: 10, maximumBytes: 100)
@@ -61,15 +61,15 @@ import Testing
   }
 
   @Test func concurrentThreadsGetTheSameIdentifiers() async {
-    let (names, tasks) = (3_000, 8)
+    let (nameCount, taskCount) = (3_000, 8)
     // The bound is so small that some names do not fit.
     let table = DeviceNames(maximumNames: 2_500, maximumBytes: 1 << 20)
     let found = await withTaskGroup(of: [String: DeviceID].self) { group in
-      for seed in 1...tasks {
+      for seed in 1...taskCount {
         group.addTask {
           var random = SplitMix64(seed: UInt64(seed))
           var found: [String: DeviceID] = [:]
-          for number in (0..<names).shuffled(using: &random) {
+          for number in (0..<nameCount).shuffled(using: &random) {
             let name = "/dev/tty\(number)"
             let identifier = table.identifier(of: name)
             if identifier != .none, table.name(of: identifier) != name {
@@ -82,8 +82,8 @@ import Testing
       }
       return await group.reduce(into: []) { $0.append($1) }
     }
-    let identifiers = found.reduce(into: [String: Set<DeviceID>]()) { result, table in
-      for (name, identifier) in table where identifier != .none {
+    let identifiers = found.reduce(into: [String: Set<DeviceID>]()) { result, identifiersOfTask in
+      for (name, identifier) in identifiersOfTask where identifier != .none {
         result[name, default: []].insert(identifier)
       }
     }

@@ -44,17 +44,18 @@ import Testing
   @Test(.longWork) func durationsRoundTrip() throws {
     var random = SplitMix64(seed: 8)
     for _ in 0..<20_000 {
-      let magnitude = Int.random(in: 0..<41, using: &random)
+      let exponent = Int.random(in: 0..<41, using: &random)
       let duration =
-        Duration.seconds(Int.random(in: 0...(1 << magnitude), using: &random))
+        Duration.seconds(Int.random(in: 0...(1 << exponent), using: &random))
         + .nanoseconds(Int.random(in: 0..<1_000_000_000, using: &random))
       let exact = ExactSeconds.exact(duration)
       #expect(ExactSeconds.duration(ExactSeconds.number(exact)) == exact, "\(duration)")
-      if magnitude < 22 { #expect(exact == duration) }
+      // Whole nanoseconds below 2²² s are exact.
+      if exponent < 22 { #expect(exact == duration) }
     }
   }
 
-  @Test func durationsHaveALimit() {
+  @Test func durationsAreBoundedAndRoundedToNanoseconds() {
     for seconds in [Double.nan, .infinity, -.infinity, 1e300, 0x1p41] {
       #expect(ExactSeconds.duration(seconds) == nil)
     }

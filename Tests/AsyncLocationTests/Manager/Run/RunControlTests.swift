@@ -164,7 +164,7 @@ import Testing
       #expect(bench.decide { control, _ in control.waitUntilIdle(waiter) } == false)
       var effects = Effects()
       #expect(bench.control.ended(1, &effects) == false)
-      #expect(effects.idle.isEmpty)  // The next run has begun.
+      #expect(effects.waiters.isEmpty)  // The next run has begun.
       bench.decide { $0.release([2], &$1) }
       #expect(bench.decide { $0.ended(2, &$1) } == false)
     }

@@ -73,7 +73,9 @@ import Testing
   private struct Checker {
     var active: UInt64?
     var wasCancelled = false
-    var lastWish = false
+    /// The value of the last `wanted` event.
+    var isWanted = false
+    /// The number of runs that were started, which is the ID of the last one.
     var starts: UInt64 = 0
     var history: [RunStateMachine.Event] = []
 
@@ -82,6 +84,8 @@ import Testing
       return [.wanted(true), .wanted(false), .ended(last), .ended(last + 1), .ended(last &- 1)]
     }
 
+    /// Records an event and the machine's reaction. Returns the rules that the machine has
+    /// violated.
     mutating func note(
       _ event: RunStateMachine.Event, _ action: RunStateMachine.Action, _ machine: RunStateMachine
     ) -> [String] {
@@ -90,10 +94,10 @@ import Testing
       var expectsRun = active != nil && !wasCancelled
       switch event {
       case .wanted(let wanted):
-        lastWish = wanted
+        isWanted = wanted
         expectsRun = wanted && (active == nil || !wasCancelled)
       case .ended(let id) where id == active:
-        expectsRun = wasCancelled && lastWish
+        expectsRun = wasCancelled && isWanted
         (active, wasCancelled) = (nil, false)
       case .ended:
         break

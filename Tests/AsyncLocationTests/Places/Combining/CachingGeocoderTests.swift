@@ -157,8 +157,8 @@ struct CachingGeocoderTests {
     #expect(failed?.cause is Foreign)
   }
 
-  /// Callers make requests and are cancelled on many threads: each gets one answer, and nothing
-  /// remains.
+  /// Callers make requests and are cancelled on many threads: each gets one answer, and the cache
+  /// keeps its limit.
   @Test func manyCallersGetOneAnswerEach() async throws {
     let answering = MockGeocoder { _ in .placemarks(place("Vaduz", 47, 9)) }
     let cache = CachingGeocoder(answering, configuration: .init(limit: 4))

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AsyncLocation
 
-/// The answers that a cache's machine restores from a storage, and the changes it collects for one.
+/// The answers that a cache's state machine restores from a storage, and the changes that it
+/// collects for the storage.
 @Suite(.inTurn) struct GeocodingCacheStorageTests {
   private static let start = Date(timeIntervalSince1970: 1_800_000_000)
   private static let (a, b, c) = (query("a"), query("b"), query("c"))

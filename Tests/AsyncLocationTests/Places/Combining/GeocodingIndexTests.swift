@@ -5,7 +5,8 @@ import Testing
 @testable import AsyncLocation
 
 @Suite(.inTurn) struct GeocodingIndexTests {
-  /// Places where differences of degrees do not reflect distances: poles, antimeridian, equator.
+  /// Points at poles and on the antimeridian, where differences of degrees do not reflect
+  /// distances, and ordinary points.
   private static let centers = [
     at(90, 0), at(-90, 33), at(0, 180), at(60.5, -180), at(0, 0), at(47.1, 9.5), at(89.9999, 12),
   ]
@@ -67,7 +68,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct RecencyListTests {
-  /// Agrees with an array, and removes the oldest first.
+  /// Compares the list with an array of identifiers, the least recently used one first.
   @Test func agreesWithAnArray() {
     var random = SplitMix64(seed: 3)
     var list = RecencyList<Int>()

@@ -29,15 +29,15 @@ import Testing
     case .outOfUse: await manager.setInUse(false)
     case .reduced:
       backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
-      await manager.reaches { $0.accuracy == .reduced }
+      await manager.waitForAuthorization { $0.accuracy == .reduced }
     case .denied:
       backend.setAuthorization(.denied)
-      await manager.reaches { $0.status == .denied }
+      await manager.waitForAuthorization { $0.status == .denied }
     }
   }
 
   @Test("A waiting location is not geocoded after a withdrawal", arguments: Withdrawal.allCases)
-  func waiting(_ withdrawal: Withdrawal) async throws {
+  func waitingLocationIsNotGeocoded(_ withdrawal: Withdrawal) async throws {
     let stream = manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test("A withdrawal cancels the request in progress", arguments: Withdrawal.allCases)
-  func underWay(_ withdrawal: Withdrawal) async throws {
+  func withdrawalCancelsTheRequest(_ withdrawal: Withdrawal) async throws {
     let stream = manager.placemarks(using: geocoder, options)
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
@@ -68,7 +68,7 @@ import Testing
     "No request is sent after a visible withdrawal, at any step of the follower",
     arguments: Withdrawal.allCases, [false, true])
   func noRequestFollowsAVisibleWithdrawal(_ withdrawal: Withdrawal, isLive: Bool) async throws {
-    var asked: Set<Bool> = []
+    var hadRequests: Set<Bool> = []
     for steps in 0..<40 {
       let backend = MockBackend()
       let geocoder = MockGeocoder()
@@ -84,14 +84,14 @@ import Testing
       try backend.emit(.location(fix(1)))
       for _ in 0..<steps { executor.step() }
       let count = geocoder.requests.count
-      asked.insert(count > 0)
+      hadRequests.insert(count > 0)
       await Self.withdraw(withdrawal, from: manager, backend)
       executor.run()
       let exact = MockGeocoder.Request.reverseGeocode(fix(1).coordinate, locale: nil)
       #expect(!geocoder.requests.dropFirst(count).contains(exact), "after \(steps) jobs")
       withExtendedLifetime((places, stream)) {}
     }
-    #expect(asked == [false, true], "the withdrawals come before the request, and after it")
+    #expect(hadRequests == [false, true], "the withdrawals come before the request, and after it")
   }
 
   /// Withdraws permission, and throws before the follower's tasks have noticed.
@@ -178,6 +178,7 @@ import Testing
     let place = try Self.fiveMetresAway
     let (device, other) = await Self.withdrawnRequest(of: cache, first, besides: place)
     first.fail(LocationError(.network, "Down."))
+    // The next request goes to one of the two geocoders; it must be the first one.
     await withTaskGroup { group in
       group.addTask { await first.waitForRequests(2) }
       group.addTask { [geocoder] in await geocoder.waitForRequests() }
@@ -219,7 +220,7 @@ import Testing
   }
 
   @Test("A state's geocoder is not asked after a denial")
-  @MainActor func state() async throws {
+  @MainActor func stateSendsNoRequestAfterADenial() async throws {
     let state = LocationState()
     let (manager, geocoder, options) = (manager, geocoder, options)
     let following = Task { @MainActor in
@@ -241,7 +242,7 @@ import Testing
   }
 
   @Test("A denial cancels the request, so the next geocoder is not asked")
-  @MainActor func fallback() async throws {
+  @MainActor func denialKeepsTheNextGeocoderFromBeingAsked() async throws {
     let second = MockGeocoder { [town] _ in .placemarks(town) }
     let state = LocationState()
     let (manager, options) = (manager, options)

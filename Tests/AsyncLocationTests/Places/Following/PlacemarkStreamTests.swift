@@ -16,7 +16,7 @@ struct PlacemarkStreamTests {
 
   init() { manager = LocationManager(backend: backend, clock: clock) }
 
-  private func collecting(
+  private func collect(
     _ stream: PlacemarkUpdates
   ) -> Task<(elements: [PlacemarkUpdate], error: (any Error)?), Never> {
     Task { await stream.all() }
@@ -37,13 +37,13 @@ struct PlacemarkStreamTests {
     return stream
   }
 
-  private func asked(_ n: Int) -> MockGeocoder.Request {
+  private func request(_ n: Int) -> MockGeocoder.Request {
     .reverseGeocode(fix(n).coordinate, locale: nil)
   }
 
   @Test func eachUpdateHasItsLocation() async throws {
     let geocoder = MockGeocoder { [town] _ in .placemarks(town) }
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await backend.waitForReaders(of: .placemarks)
     for n in 1...5 {
       try backend.emit(.location(fix(n)))
@@ -57,20 +57,20 @@ struct PlacemarkStreamTests {
     for update in seen.elements {
       #expect(update.placemarks == [town.measured(from: update.location.coordinate)])
     }
-    #expect(geocoder.requests == (1...5).map(asked))
+    #expect(geocoder.requests == (1...5).map(request))
   }
 
   @Test func theNewestLocationFollowsTheRequestInProgress() async throws {
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await backend.waitUntilRunning()
     for n in 1...4 {
       try backend.emit(.location(fix(n)))
       try await backend.settle()
     }
-    #expect(geocoder.requests == [asked(1)])
+    #expect(geocoder.requests == [request(1)])
     geocoder.answer(town)
     await geocoder.waitForRequests(2)
-    #expect(geocoder.requests == [asked(1), asked(4)])
+    #expect(geocoder.requests == [request(1), request(4)])
     try backend.end()
     geocoder.answer(town)
     let seen = await updates.value.elements
@@ -83,16 +83,16 @@ struct PlacemarkStreamTests {
     try backend.emit(.location(fix(1)))
     #expect(try await locations.first(1) == [fix(1)])
     clock.advance(by: .seconds(3_600))
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await geocoder.waitForRequests()
-    #expect(geocoder.requests == [asked(1)])
+    #expect(geocoder.requests == [request(1)])
     try backend.end()
     geocoder.answer(town)
     #expect(await updates.value.elements.map(\.location) == [fix(1)])
   }
 
   @Test func aFailureDoesNotEndTheStream() async throws {
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
     await geocoder.waitForRequests()
@@ -123,7 +123,7 @@ struct PlacemarkStreamTests {
   @Test(.tags(.ordering)) func aRevocationDiscardsTheRequestAndTheBuffer() async throws {
     let stream = try await streamWithABufferedUpdateAndARequest()
     backend.setAuthorization(.denied)
-    await geocoder.waitForCall(.cancelled(asked(2)))
+    await geocoder.waitForCall(.cancelled(request(2)))
     let seen = await stream.all()
     #expect(seen.elements == [])
     #expect((seen.error as? LocationError)?.code == .denied)
@@ -140,7 +140,10 @@ struct PlacemarkStreamTests {
     try await backend.settle()
     try backend.emit(.location(fix(2)))
     await geocoder.waitForRequests(2)
-    guard case .reverseGeocode(let coarse, _) = geocoder.requests[1] else { return }
+    guard case .reverseGeocode(let coarse, _) = geocoder.requests[1] else {
+      Issue.record("\(geocoder.requests)")
+      return
+    }
     #expect(coarse != fix(2).coordinate, "the geocoder gets the reduced location")
     geocoder.answer(town)
     try await backend.settle()
@@ -163,7 +166,7 @@ struct PlacemarkStreamTests {
     let seen = await stream.all()
     #expect(seen.elements.map(\.location) == [fix(1)])
     #expect(seen.error == nil)
-    await geocoder.waitForCall(.cancelled(asked(2)))
+    await geocoder.waitForCall(.cancelled(request(2)))
   }
 
   @Test(.tags(.ordering)) func aStreamThrowsAfterShutdownInEveryOrderOfItsTasks() async throws {
@@ -185,12 +188,12 @@ struct PlacemarkStreamTests {
     await geocoder.waitForRequests()
     withExtendedLifetime(stream) {}
     stream = nil
-    await geocoder.waitForCall(.cancelled(asked(1)))
+    await geocoder.waitForCall(.cancelled(request(1)))
     await backend.waitUntilIdle()
   }
 
   @Test(.tags(.cancellation)) func cancellingTheLoopCancelsTheRequest() async throws {
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await backend.waitUntilRunning()
     try backend.emit(.location(fix(1)))
     await geocoder.waitForRequests()
@@ -198,11 +201,11 @@ struct PlacemarkStreamTests {
     let seen = await updates.value
     #expect(seen.elements.isEmpty)
     #expect(seen.error == nil)
-    await geocoder.waitForCall(.cancelled(asked(1)))
+    await geocoder.waitForCall(.cancelled(request(1)))
     await backend.waitUntilIdle()
   }
 
-  /// The stream holds its source open.
+  /// The stream keeps its source running.
   @Test func aStreamOutlivesItsManager() async throws {
     let backend = MockBackend()
     let stream = LocationManager(backend: backend).placemarks(using: geocoder, options)
@@ -236,11 +239,11 @@ struct PlacemarkStreamTests {
   func settlingWaitsForTheGeocoder(_ isCached: Bool) async throws {
     let slow = MockGeocoder(clock: clock) { [town] _ in .placemarks(town, after: .seconds(2)) }
     let geocoder: any Geocoder = isCached ? CachingGeocoder(slow, clock: clock) : slow
-    let updates = collecting(manager.placemarks(using: geocoder, options))
+    let updates = collect(manager.placemarks(using: geocoder, options))
     await backend.waitForReaders(of: .placemarks)
     try backend.emit(.location(fix(1)))
     try await backend.settle()
-    #expect(slow.requests == [asked(1)])
+    #expect(slow.requests == [request(1)])
     #expect(clock.sleeperCount == 1)
     clock.advance(by: .seconds(2))
     try await backend.settle()

@@ -20,43 +20,45 @@ import Testing
   @Test(arguments: 1...8 as ClosedRange<UInt64>)
   func everyElementReachesOneConsumerInOrder(_ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
-    let (producers, each) = (Int.random(in: 1...4, using: &random), 2_000)
-    let channel = BoundedChannel<Element>(.newest(producers * each))
+    let (producers, perProducer) = (Int.random(in: 1...4, using: &random), 2_000)
+    let channel = BoundedChannel<Element>(.newest(producers * perProducer))
     let consumers = (0..<Int.random(in: 1...4, using: &random)).map { index in
       Task { index % 2 == 0 ? try await Self.single(channel) : try await Self.batched(channel) }
     }
-    // Cancelled consumers must not lose an element.
-    let leavers = (0..<4).map { _ in Task { try await Self.single(channel) } }
+    // Consumers that are cancelled must not lose an element.
+    let cancelledConsumers = (0..<4).map { _ in Task { try await Self.single(channel) } }
     await withTaskGroup(of: Tally.self) { group in
       for producer in 0..<producers {
         var random = SplitMix64(seed: seed &* 31 &+ UInt64(producer))
         group.addTask {
           var (number, tally) = (0, Tally())
-          while number < each {
-            let end = min(each, number + Int.random(in: 1...5, using: &random))
+          while number < perProducer {
+            let end = min(perProducer, number + Int.random(in: 1...5, using: &random))
             tally += channel.send((number..<end).map { Element(producer: producer, number: $0) })
             number = end
             if Int.random(in: 0..<4, using: &random) == 0 { await Task.yield() }
-            if producer == 0, number > each / 2 { for leaver in leavers { leaver.cancel() } }
+            if producer == 0, number > perProducer / 2 {
+              for consumer in cancelledConsumers { consumer.cancel() }
+            }
           }
           return tally
         }
       }
       var total = Tally()
       for await tally in group { total += tally }
-      #expect(total == Tally(delivered: UInt64(producers * each), dropped: 0))
+      #expect(total == Tally(delivered: UInt64(producers * perProducer), dropped: 0))
     }
-    for leaver in leavers { leaver.cancel() }
+    for consumer in cancelledConsumers { consumer.cancel() }
     channel.end()
     var seen: Set<Element> = []
     var count = 0
-    for task in consumers + leavers {
+    for task in consumers + cancelledConsumers {
       let elements = try await task.value
       #expect(Self.isOrdered(elements))
       count += elements.count
       seen.formUnion(elements)
     }
-    #expect(count == producers * each)
+    #expect(count == producers * perProducer)
     #expect(seen.count == count)
   }
 
@@ -78,7 +80,7 @@ import Testing
     try await echo.value
   }
 
-  /// An element, a cancel and an end race: the element is taken or stays, and the task ends.
+  /// An element and a cancellation race: the element is taken or stays, and the task ends.
   @Test(arguments: 1...4 as ClosedRange<UInt64>)
   func cancelAndPushRace(_ seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
@@ -97,8 +99,8 @@ import Testing
       _ = await (pusher.value, canceller.value)
       let taken = try await consumer.value
       channel.end()
-      let left = try await channel.next()
-      #expect((taken == round) != (left == round), "round \(round)")
+      let remaining = try await channel.next()
+      #expect((taken == round) != (remaining == round), "round \(round)")
     }
   }
 

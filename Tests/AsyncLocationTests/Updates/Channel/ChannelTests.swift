@@ -163,12 +163,12 @@ extension BoundedChannel {
 
   @Test func twoWaitingConsumersGetOneEach() async throws {
     let channel = channel()
-    let one = Task.immediate { try await channel.next() }
-    let other = Task.immediate { try await channel.next() }
+    let first = Task.immediate { try await channel.next() }
+    let second = Task.immediate { try await channel.next() }
     channel.send([1])
     channel.send([2])
-    let got = try await [one.value, other.value]
-    #expect(Set(got) == [1, 2])
+    let taken = try await [first.value, second.value]
+    #expect(Set(taken) == [1, 2])
   }
 
   @Test func endWakesAllConsumers() async throws {

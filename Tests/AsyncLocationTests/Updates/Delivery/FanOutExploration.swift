@@ -13,9 +13,10 @@ import Testing
     case joinFirst, joinSecond, leaveFirst, leaveSecond, report, burst, end
   }
 
-  /// A model of a subscriber that sees only events.
+  /// The channel of a subscriber, and the model of its contents.
   private struct Member {
     let channel = BoundedChannel<SatelliteView>(.newest(FanOutExploration.limit))
+    /// The numbers of the views that the channel must hold.
     var holds: [Int] = []
   }
 

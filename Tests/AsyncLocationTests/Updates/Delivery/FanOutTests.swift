@@ -149,11 +149,11 @@ import Testing
 
   @Test func leavingEndsTheSubscribersChannel() async throws {
     var fanOut = FanOut()
-    let (gone, stays) = (
+    let (leaving, staying) = (
       BoundedChannel<SatelliteView>(.newest(8)), BoundedChannel<SatelliteView>(.newest(8))
     )
-    fanOut.satellites.join(1, gone, PreferredFilter())
-    fanOut.satellites.join(2, stays, PreferredFilter())
+    fanOut.satellites.join(1, leaving, PreferredFilter())
+    fanOut.satellites.join(2, staying, PreferredFilter())
     receive(&fanOut) { fanOut, effects in
       fanOut.leave(1, .satellites, waking: &effects.wakes)
       fanOut.leave(1, .satellites, waking: &effects.wakes)
@@ -161,8 +161,8 @@ import Testing
       fanOut.satellites.stage(Sample.sky(1))
     }
     #expect(fanOut.subscribers == 1)
-    #expect(try await gone.next() == nil)
-    #expect(try await contents(stays) == [Sample.sky(1)])
+    #expect(try await leaving.next() == nil)
+    #expect(try await contents(staying) == [Sample.sky(1)])
   }
 
   @Test func endOfReportsKeepsLiveStreamsAndStates() async throws {

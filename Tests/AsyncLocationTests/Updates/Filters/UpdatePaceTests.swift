@@ -150,20 +150,24 @@ import Testing
     }
   }
 
-  /// Checks that at most one report passes per interval, and no two too close by both clocks.
-  static func checkPace(_ kept: [Report], every interval: Double, _ what: String) {
+  /// Checks that at most one report passes per interval, and that no two reports are too close
+  /// together by both clocks.
+  static func checkPace(_ kept: [Report], every interval: Double, _ context: String) {
     guard let first = kept.first else { return }
     for (index, report) in kept.enumerated() {
+      // The first report, one more because the first may have been late, a quarter because a report
+      // may be early, and one for each elapsed interval, less the permitted clock error.
       let most = 2.26 + (report.arrival - first.arrival) / (interval * 0.999)
       if Double(index + 1) > most {
-        Issue.record("\(what): \(index + 1) within \(report.arrival - first.arrival) s")
+        Issue.record("\(context): \(index + 1) within \(report.arrival - first.arrival) s")
         return
       }
     }
     for (one, next) in zip(kept, kept.dropFirst()) {
+      // A report may be early by a quarter of the interval; timestamps have milliseconds.
       let gap = max(next.arrival - one.arrival, next.time - one.time)
       if gap < interval * 0.749 - 0.001 {
-        Issue.record("\(what): two within \(gap) s")
+        Issue.record("\(context): two within \(gap) s")
         return
       }
     }
@@ -202,7 +206,7 @@ import Testing
     }
     let kept = Self.delivered(reports, every: 1)
     Self.checkPace(kept, every: 1, "\(speed) times")
-    // After ten minutes of silence, the credit is bounded.
+    // After ten minutes of silence, a bounded number of intervals (64) is made up for.
     let burst = kept.count { $0.time >= 10_000 && $0.arrival < 10_000 / speed + 601 }
     #expect(burst <= 67)
   }
