@@ -8,19 +8,23 @@
 
 /// The system calls on files. Tests replace them to simulate interruptions and failures.
 ///
-/// Names are relative to an open folder, so later changes of its path do not matter. No call on a
-/// name follows a symbolic link; ``openFile(at:)`` does, as users of a path expect. A call is
-/// repeated if a signal interrupts it.
+/// Calls on a name take the descriptor of its folder, so later changes of the folder's path do not
+/// matter. They do not follow symbolic links; ``openFile(at:)`` does, as users of a path expect. A
+/// call that can throw is repeated if a signal interrupts it.
 package protocol FileCalls: Sendable {
   /// Creates a folder that only its owner may enter.
   func makeFolder(_ path: String) throws(SystemFailure)
+  /// Opens a folder that exists.
+  ///
+  /// - Parameter followsLinks: If false, the call fails for a path that is itself a symbolic link.
+  ///   Links among the parents of the path are followed.
   func openFolder(_ path: String, followsLinks: Bool) throws(SystemFailure) -> Int32
   /// Sets the permission bits of a folder. Needs no read permission for the folder if the system
   /// supports `AT_SYMLINK_NOFOLLOW` for this call.
   func setMode(_ mode: UInt32, ofFolder path: String) throws(SystemFailure)
-  /// Checks that files may be created in a folder; creates none.
+  /// Throws if this process may not create files in a folder. Creates no file.
   func checkWritable(_ path: String) throws(SystemFailure)
-  /// Opens a file without blocking, even if it is a FIFO.
+  /// Opens a file that exists. Does not block, even if the file is a FIFO.
   func openFile(
     _ name: String, in folder: Int32, _ purpose: FilePurpose
   ) throws(SystemFailure) -> Int32
@@ -36,19 +40,19 @@ package protocol FileCalls: Sendable {
   func read(_ file: Int32, _ count: Int, at offset: Int) throws(SystemFailure) -> [UInt8]
   /// Reads the next bytes, up to `count`; returns an empty array at the end.
   func readNext(_ file: Int32, _ count: Int) throws(SystemFailure) -> [UInt8]
-  /// Writes some of the bytes and returns how many.
+  /// Writes bytes and returns how many were written, which may be fewer than all.
   func write(_ bytes: ArraySlice<UInt8>, to file: Int32, at offset: Int) throws(SystemFailure)
     -> Int
   func truncate(_ file: Int32, to length: Int) throws(SystemFailure)
   /// Writes the content and the length of a file to the disk.
   func synchronize(_ file: Int32) throws(SystemFailure)
-  /// Synchronizes the names of a folder to the disk.
+  /// Writes the names in a folder to the disk.
   func synchronizeNames(of folder: Int32) throws(SystemFailure)
-  /// Locks a file or a folder until ``unlock(_:)``. Returns false if another open file description,
-  /// of this or another process, holds the lock.
+  /// Locks a file or a folder until ``unlock(_:)``, without waiting. Returns false if another open
+  /// file description, of this or another process, holds the lock.
   func lock(_ file: Int32) throws(SystemFailure) -> Bool
   func unlock(_ file: Int32)
-  /// Creates a second name for a file; fails if the name exists.
+  /// Creates a hard link: a second name for a file. Fails if that name exists.
   func link(_ name: String, to second: String, in folder: Int32) throws(SystemFailure)
   /// Renames a file. Replaces a file that has the new name.
   func rename(_ name: String, to other: String, in folder: Int32) throws(SystemFailure)
@@ -73,18 +77,18 @@ package struct FileStatus: Hashable, Sendable {
   package var links: Int
   /// The length in bytes.
   package var length: Int
-  /// The number of the file, unique in its file system.
+  /// The inode number, unique in the file system.
   package var inode: UInt64
-  /// When the content was last written.
+  /// When the content was last changed.
   package var modified: FileTime
-  /// When the content or the metadata was last written.
+  /// When the content or the metadata was last changed.
   package var changed: FileTime
 
-  /// The sticky bit: in such a folder, only the owner of a file or of the folder, and root, can
-  /// rename or remove the file.
+  /// Whether the sticky bit is set. In a folder with this bit, only the owner of a file, the owner
+  /// of the folder and root can rename or remove the file.
   package var isSticky: Bool { mode & 0o1000 != 0 }
 
-  /// The effective user, who owns the files that this process creates.
+  /// The ID of the effective user, who owns the files that this process creates.
   package static var currentUser: UInt32 { geteuid() }
 
   package init(

@@ -38,8 +38,8 @@ package final class Folder: Sendable {
     calls.close(descriptor)
   }
 
-  /// Creates a folder and its missing ancestors, which only their owner may enter. Does nothing if
-  /// the path exists.
+  /// Creates a folder and its missing ancestors; only their owner may enter them. Does nothing if
+  /// the path exists, even if it is not a folder.
   package static func create(
     _ path: String, calls: any FileCalls = SystemFileCalls()
   ) throws(SystemFailure) {
@@ -90,7 +90,7 @@ package final class Folder: Sendable {
     OpenFile(try calls.openFile(name, in: descriptor, purpose), calls)
   }
 
-  /// Reads the beginning of a file.
+  /// Reads the first bytes of a file.
   ///
   /// - Parameter limit: The largest number of bytes.
   package func beginning(of name: String, limit: Int = 128) throws(SystemFailure) -> [UInt8] {
@@ -105,22 +105,22 @@ package final class Folder: Sendable {
     return file
   }
 
-  /// Creates a file like ``create(_:)``, with contents that are synchronized to the disk. After a
-  /// failure, a part of the file may exist.
+  /// Creates a file as ``create(_:)`` does, and writes its contents to the disk. After a failure,
+  /// an incomplete file may remain.
   package func create(_ name: String, containing contents: [UInt8]) throws(SystemFailure) {
     let file = try create(name)
     try file.write(contents[...], at: 0)
     try file.synchronize()
   }
 
-  /// Replaces or creates a file atomically, and synchronizes it to the disk.
+  /// Replaces or creates a file atomically, and writes it to the disk.
   ///
-  /// - Parameter draft: The name of the file until it is complete. A file that already has this
+  /// - Parameter draft: The name of the new file until it is complete. A file that already has this
   ///   name is removed.
   package func replace(
     _ name: String, with contents: [UInt8], draft: String
   ) throws(SystemFailure) {
-    try? remove(draft)  // Of a process that was killed.
+    try? remove(draft)  // A process that was killed may have left it.
     do throws(SystemFailure) {
       try create(draft, containing: contents)
       try rename(draft, to: name)
@@ -131,7 +131,7 @@ package final class Folder: Sendable {
     try synchronize()
   }
 
-  /// Creates a second name for a file; throws if the name exists.
+  /// Creates a hard link: a second name for a file. Throws if that name exists.
   package func link(_ name: String, to second: String) throws(SystemFailure) {
     try calls.link(name, to: second, in: descriptor)
   }
@@ -157,10 +157,11 @@ package final class Folder: Sendable {
   /// The names in the folder, in any order.
   package func names() throws(SystemFailure) -> [String] { try calls.names(in: descriptor) }
 
-  /// Synchronizes the names in the folder to the disk.
+  /// Writes the names in the folder to the disk.
   package func synchronize() throws(SystemFailure) { try calls.synchronizeNames(of: descriptor) }
 
-  /// Copies a file into a new file of another folder.
+  /// Copies a file into another folder, under the same name. Throws if the name exists there. The
+  /// copy is not synchronized to the disk; after a failure, an incomplete copy may remain.
   package func copy(_ name: String, to other: Folder) throws(SystemFailure) {
     let source = try open(name, for: .reading)
     let target = try other.create(name)

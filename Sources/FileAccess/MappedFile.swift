@@ -14,7 +14,7 @@ package final class MappedFile: @unchecked Sendable {
   @unsafe package let bytes: UnsafeRawBufferPointer
 
   /// - Parameter length: The length of the file in bytes, above zero. The file must not become
-  ///   shorter.
+  ///   shorter while it is mapped: reading the missing pages would terminate the process.
   package init(_ file: OpenFile, length: Int) throws(SystemFailure) {
     let start = unsafe mmap(nil, length, PROT_READ, MAP_PRIVATE, file.descriptor, 0)
     guard let start = unsafe start, unsafe start != MAP_FAILED else { throw SystemFailure(errno) }

@@ -17,8 +17,8 @@ package final class OpenFile: Sendable {
   }
 
   deinit {
-    // A child process has a copy of the descriptor until its `exec`, so closing this descriptor
-    // alone might not release a lock.
+    // A child process has a copy of the descriptor between `fork` and `exec`. Closing this
+    // descriptor alone would not release a lock until then.
     calls.unlock(descriptor)
     calls.close(descriptor)
   }
@@ -47,7 +47,8 @@ package final class OpenFile: Sendable {
     try calls.readNext(descriptor, count)
   }
 
-  /// Reads the file to its end, but at most one byte beyond `limit`.
+  /// Reads the file to its end, but at most one byte beyond `limit`. The additional byte shows the
+  /// caller that the file is longer.
   package func contents(limit: Int) throws(SystemFailure) -> [UInt8] {
     var contents: [UInt8] = []
     while contents.count <= limit {

@@ -34,8 +34,8 @@ package struct SystemFailure: Error, Hashable, Sendable, CustomStringConvertible
   /// Whether the file system does not support locks.
   package var isLackOfLocks: Bool { [ENOLCK, EOPNOTSUPP, ENOSYS].contains(number) }
 
-  /// Makes a call, and repeats it while signals interrupt it. Throws the error number if the result
-  /// is negative.
+  /// Makes a call, and repeats it while signals interrupt it. Returns the result; throws the
+  /// failure that `errno` contains if the result is negative.
   @discardableResult
   package static func check<Status: SignedInteger>(
     _ call: () -> Status

@@ -106,7 +106,7 @@ package struct SystemFileCalls: FileCalls {
     #endif
   }
 
-  /// Returns the bytes that a call reads.
+  /// Makes a call that reads into a buffer of `count` bytes, and returns the bytes that it read.
   private static func bytes(
     _ count: Int, _ read: (UnsafeMutableBufferPointer<UInt8>) -> Int
   ) throws(SystemFailure) -> [UInt8] {
@@ -182,19 +182,20 @@ package struct SystemFileCalls: FileCalls {
   }
 
   package func names(in folder: Int32) throws(SystemFailure) -> [String] {
-    // `closedir` closes the descriptor, so it gets one of its own, with a separate position.
-    let copy = try SystemFailure.check {
+    // `closedir` closes the descriptor of its stream, so the stream gets a descriptor of its own,
+    // which also has a separate position.
+    let descriptor = try SystemFailure.check {
       unsafe openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     }
-    guard let stream = unsafe fdopendir(copy) else {
+    guard let stream = unsafe fdopendir(descriptor) else {
       let failure = SystemFailure(errno)
-      close(copy)
+      close(descriptor)
       throw failure
     }
     defer { unsafe closedir(stream) }
     var names: [String] = []
     while true {
-      // `readdir` returns nil at the end and after a failure; only `errno` distinguishes them.
+      // `readdir` returns nil at the end and after a failure; only `errno` distinguishes the two.
       errno = 0
       guard let entry = unsafe readdir(stream) else {
         guard errno == 0 else { throw SystemFailure(errno) }

@@ -8,20 +8,20 @@ package import LocationTransport
 /// The backend recovers from errors by itself. If gpsd is absent, restarted, silent or unreachable,
 /// it reconnects with increasing delays. Each step is reported as a
 /// ``/AsyncLocation/ConnectionState``. Permanent errors end the run with a
-/// ``/AsyncLocation/LocationError``: another server at the address, a receiver that gpsd does not
-/// have, or a denied connection. All runs of a process share one thread, which never blocks and
+/// ``/AsyncLocation/LocationError``: a server that is not gpsd, a receiver that gpsd does not have,
+/// or a denied connection. All runs of a process share one thread, which never blocks and
 /// reads gpsd's socket independently of consumers. While host names are looked up, there is one
 /// more thread for each name, 32 at most. All other reports of gpsd are available through
 /// ``reports(_:)``.
 ///
-/// A server may send any number of receiver names, and a process stores every name that it has
-/// received. Therefore a backend adds at most 1,024 names, of 128 KiB in total. Reports of further
-/// receivers have no ``/AsyncLocation/SourceInformation/device``.
+/// Receiver names are kept until the process exits, and a server may send any number of them. A
+/// backend therefore keeps at most 1,024 names, 128 KiB in total. Locations and other events of
+/// further receivers have no ``/AsyncLocation/SourceInformation/device``.
 public final class GPSDBackend: LocationBackend {
   /// The address of gpsd and the options of the connection.
   public let configuration: GPSDConfiguration
   private let makeTransport: @Sendable () throws(TransportFailure) -> any Transport
-  /// Generates the jitter of the reconnection delays.
+  /// Creates the random number generator of a run, for the jitter of its reconnection delays.
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
   private let wanted = WantedKinds()
@@ -115,8 +115,8 @@ public final class GPSDBackend: LocationBackend {
         generator: makeGenerator(), emit: emit))
   }
 
-  /// Called when demand changes. Headings and satellite views are produced as soon as any demand
-  /// has included them.
+  /// Called when demand changes. Once any demand has included headings or satellite views, they are
+  /// produced from then on, even after that demand ends.
   public func demandDidChange(_ demand: BackendDemand) async { wanted.add(demand) }
 
   /// Requests the list of gpsd's receivers, over a separate connection and in a single attempt.
@@ -137,6 +137,7 @@ public final class GPSDBackend: LocationBackend {
     return try await LoopBound(to: transport, session).run()
   }
 
+  /// Returns the transport for a connection to gpsd.
   func transport() throws(LocationError) -> any Transport {
     do throws(TransportFailure) {
       return try makeTransport()

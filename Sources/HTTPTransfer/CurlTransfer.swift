@@ -15,12 +15,12 @@ final class CurlTransfer {
   /// Nil if out of memory.
   let handle: UnsafeMutableRawPointer?
   private var headers: UnsafeMutablePointer<curl_slist>?
-  private var headerCount = 0
-  private var bodyCount = 0
+  private var headerLength = 0
+  private var ignoredLength = 0
   private var response: HTTPResponse?
   /// Whether there was a connection. The request may then have been sent.
-  private var wasSent = false
-  /// Why this object ended the transfer.
+  private var wasConnected = false
+  /// Why this object made the transfer fail; otherwise nil.
   private var failure: HTTPFailure?
 
   init(_ exchange: HTTPExchange) {
@@ -81,33 +81,34 @@ final class CurlTransfer {
 
   private func reason(_ code: CURLcode) -> HTTPFailure? {
     let certificate = unsafe handle.map { unsafe ccurl_certificate_result($0) } ?? 0
-    return HTTPFailure(code, certificate: certificate, wasSent: wasSent)
+    return HTTPFailure(code, certificate: certificate, wasConnected: wasConnected)
   }
 
-  /// Handles the opened connection. Returns false to end the transfer before the request is sent.
+  /// Handles a connection that was opened or is reused. Returns false to end the transfer before
+  /// the request is sent.
   private func connected() -> Bool {
     guard exchange.request.mayLeave?() ?? true else {
       failure = .withheld
       return false
     }
-    wasSent = true
+    wasConnected = true
     return true
   }
 
   /// Passes bytes to the transfer of a context. Returns their number, or 0 to end the transfer.
   private static func receive(
     _ bytes: UnsafeMutablePointer<CChar>?, _ count: Int, _ context: UnsafeMutableRawPointer?,
-    _ body: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
+    _ handle: (CurlTransfer, UnsafeRawBufferPointer) -> Bool
   ) -> Int {
     guard let context = unsafe context else { return 0 }
     let transfer = unsafe Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue()
-    return unsafe body(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
+    return unsafe handle(transfer, UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
   }
 
   /// Receives a line of the headers. Returns false to end the transfer.
   private func receiveHeader(_ line: UnsafeRawBufferPointer) -> Bool {
-    headerCount += line.count
-    guard headerCount <= Self.headerLimit else {
+    headerLength += line.count
+    guard headerLength <= Self.headerLimit else {
       failure = .tooLong
       return false
     }
@@ -124,6 +125,7 @@ final class CurlTransfer {
     case .ignored: return true
     case .body: if status == 200 { return true }
     }
+    // The body of this response is not wanted.
     exchange.resolve(.success(head))
     return false
   }
@@ -132,8 +134,8 @@ final class CurlTransfer {
   private func receiveBody(_ part: UnsafeRawBufferPointer) -> Bool {
     switch exchange.request.answer {
     case .ignored(let limit):
-      bodyCount += part.count
-      return bodyCount <= limit
+      ignoredLength += part.count
+      return ignoredLength <= limit
     case .body(let limit):
       let count = response?.body.count ?? 0
       guard part.count <= limit - count else {
@@ -145,7 +147,7 @@ final class CurlTransfer {
     }
   }
 
-  /// The value of a header of the latest response.
+  /// The value of a header of the latest response; nil if it is absent or not UTF-8.
   private func header(_ name: String) -> String? {
     guard let handle = unsafe handle else { return nil }
     var header: UnsafeMutablePointer<curl_header>?

@@ -1,5 +1,5 @@
-/// Sends HTTP requests with libcurl, without cookies, caches and redirects. libcurl uses the proxy
-/// that the environment names.
+/// Sends HTTP requests with libcurl. It stores no cookies, caches nothing and follows no redirects.
+/// libcurl uses the proxy that the environment names.
 package final class HTTPClient: Sendable {
   private let loop: TransferLoop
 

@@ -15,7 +15,7 @@ final class HTTPExchange: Sendable {
     call.withLock { $0.wait(caller) }?.perform()
   }
 
-  /// Sets the result. Only the first counts.
+  /// Sets the result, which the caller receives. Later results are ignored.
   func resolve(_ result: Result<HTTPResponse, any Error>) {
     call.withLock { $0.resolve(result) }?.perform()
   }

@@ -3,9 +3,11 @@ package import FoundationEssentials
 /// A server's answer to one HTTP request.
 package struct HTTPResponse: Sendable, Equatable {
   package var status: Int
-  /// The headers `Location`, `Retry-After` and `Date`.
+  /// The header `Location`.
   package var location: String?
+  /// The header `Retry-After`; see ``RetryAfter``.
   package var retryAfter: String?
+  /// The header `Date`.
   package var date: String?
   /// The body, if the status is 200 and ``HTTPRequest/Answer/body(limit:)`` requests it.
   package var body = Data()
@@ -32,17 +34,21 @@ package enum HTTPFailure: Error, Sendable, Hashable {
     case expired
     /// The server's certificate is not trusted, or is another server's.
     case untrusted
+    /// The TLS handshake failed for another reason.
     case handshake
   }
 
   /// There is no connection. The text states why, without the address.
   case unreachable(String)
+  /// The connection cannot be secured.
   case insecure(SecurityProblem)
-  /// The connection ended before the answer did, or the answer is not HTTP.
+  /// The connection ended before the answer did, the answer is not HTTP, or libcurl failed for
+  /// another reason.
   case broken
   /// The body or the headers are longer than the limit.
   case tooLong
-  /// The request was sent, and its answer did not come within ``HTTPRequest/timeout``.
+  /// There was a connection, but the answer was not complete within ``HTTPRequest/timeout``. The
+  /// request may have been sent.
   case timedOut
   /// ``HTTPRequest/mayLeave`` returned false; nothing was sent.
   case withheld

@@ -6,13 +6,14 @@ package enum RetryAfter {
   /// The maximum wait; longer ones are limited to it.
   package static let longest = Duration.seconds(86_400)
 
-  /// The time to wait before the next request; nil if the server does not state one, or if it has
-  /// passed.
+  /// Returns the time to wait before the next request; nil if the header is absent or invalid, or
+  /// if the time has passed.
   ///
   /// - Parameters:
-  ///   - sent: The header `Date`. A date is measured from it, since the server's clock may be
-  ///     wrong.
-  ///   - received: The local time, for a server that sends no date.
+  ///   - value: The header `Retry-After`.
+  ///   - sent: The header `Date`. If `value` is a date, the wait is counted from this time, because
+  ///     the server's clock may be wrong.
+  ///   - received: The local time of the answer, used if `sent` is absent or invalid.
   package static func wait(_ value: String?, sent: String?, received: Date) -> Duration? {
     guard let value else { return nil }
     let seconds: Double
@@ -27,7 +28,8 @@ package enum RetryAfter {
     return seconds < 86_400 ? ExactSeconds.duration(seconds) : longest
   }
 
-  /// An HTTP date in one of its three formats:
+  /// Reads an HTTP date in one of its three formats; nil for any other text. The weekday is not
+  /// checked.
   ///
   ///     Sun, 06 Nov 1994 08:49:37 GMT
   ///     Sunday, 06-Nov-94 08:49:37 GMT
@@ -56,7 +58,7 @@ package enum RetryAfter {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// A year since 1970. Years of two digits are in 1970...2069.
+  /// Reads a year since 1970. Years of two digits are in 1970...2069.
   private static func year(_ text: Substring) -> Int? {
     guard let number = number(text) else { return nil }
     switch text.utf8.count {
@@ -66,7 +68,7 @@ package enum RetryAfter {
     }
   }
 
-  /// A number of one to four digits.
+  /// Reads a number of one to four digits.
   private static func number(_ text: Substring) -> Int? {
     guard (1...4).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
     else { return nil }

@@ -35,7 +35,7 @@ final class TransferLoop: Sendable {
 
   /// Runs the loop on ``queue`` until there are no transfers.
   private func run() {
-    let multi = handle()
+    let multi = multiHandle()
     var transfers: [CurlTransfer] = []
     while let new = takeNew(isIdle: transfers.isEmpty) {
       for exchange in new where exchange.isOpen {
@@ -53,15 +53,16 @@ final class TransferLoop: Sendable {
     }
   }
 
-  /// The handle, which the first run creates. Called on ``queue``.
-  private func handle() -> MultiHandle {
+  /// Returns the handle, which the first run creates. Called on ``queue``.
+  private func multiHandle() -> MultiHandle {
     if let multi = state.withLock(\.multi) { return multi }
     let multi = MultiHandle(connectionLimit: connectionLimit, idleLimit: idleLimit)
     state.withLock { $0.multi = multi }
     return multi
   }
 
-  /// The exchanges to start; nil if there is nothing to do, which ends the loop.
+  /// Takes the exchanges to start. Returns nil, which ends the loop, if there are none and the loop
+  /// has no transfers.
   private func takeNew(isIdle: Bool) -> [HTTPExchange]? {
     state.withLock { state in
       guard !isIdle || !state.starting.isEmpty else {
@@ -77,8 +78,8 @@ final class TransferLoop: Sendable {
 /// A multi handle of libcurl: concurrent transfers that share their connections.
 @safe
 private final class MultiHandle: @unchecked Sendable {
-  // SAFETY: the pointer is constant; `curl_multi_wakeup` may be called from any thread, and the
-  // others are called by the loop only.
+  // SAFETY: the pointer is constant. `curl_multi_wakeup` may be called from any thread; the other
+  // functions are called only by the loop.
   private let handle: UnsafeMutableRawPointer?
 
   init(connectionLimit: Int, idleLimit: Int) {
@@ -91,10 +92,12 @@ private final class MultiHandle: @unchecked Sendable {
 
   deinit { if let handle = unsafe handle { unsafe _ = curl_multi_cleanup(handle) } }
 
+  /// The result of libcurl's initialization, which runs once in the process.
   private static let library = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
 
   func wake() { if let handle = unsafe handle { unsafe _ = curl_multi_wakeup(handle) } }
 
+  /// Starts a transfer. Ends it immediately if libcurl rejects it.
   func add(_ transfer: CurlTransfer) {
     guard let handle = unsafe handle, let easy = unsafe transfer.handle,
       unsafe curl_multi_add_handle(handle, easy) == CURLM_OK

@@ -14,14 +14,14 @@ package enum DigitWord {
   /// Eight ASCII zeros. The exclusive or with ASCII digits yields the values of the digits.
   @inlinable package static var zeros: UInt64 { @inline(__always) get { 0x3030_3030_3030_3030 } }
 
-  /// Marks bytes above 9 in their high bits. The lowest mark is correct, and so is the next one if
-  /// the byte of the lowest is below 0x80; higher marks may be wrong.
+  /// Marks each byte above 9 by its high bit; all other bits are 0. The lowest mark is correct, and
+  /// so is the next one if the byte of the lowest is below 0x80; higher marks may be wrong.
   @inlinable @inline(__always)
   package static func nonDigits(_ values: UInt64) -> UInt64 {
     ((values &+ 0x7676_7676_7676_7676) | values) & 0x8080_8080_8080_8080
   }
 
-  /// Returns the number formed by the values of eight digits.
+  /// Returns the number formed by the values of eight digits, the first in the lowest byte.
   ///
   /// Adjacent digits are combined into pairs, then fours, then eights, in parallel (D. Lemire,
   /// "Number Parsing at a Gigabyte per Second", 2021).
@@ -34,7 +34,7 @@ package enum DigitWord {
     return eight &>> 32
   }
 
-  /// Returns the value and the count of the leading digits of a word.
+  /// Returns the value and the count of the leading ASCII digits of a word.
   @inlinable @inline(__always)
   package static func leadingDigits(of word: UInt64) -> (value: UInt64, count: Int) {
     let values = word ^ zeros

@@ -18,11 +18,12 @@ extension JSONByteScanner where Self: ~Escapable {
         try skipEscape()
       case 0..<0x20: throw controlFault
       case 0x80...: try skipMultibyte()
-      default: position += 1
+      default: position += 1  // Near the end, `skipPlainText` may stop before plain bytes.
       }
     }
   }
 
+  /// Skips an escape from its backslash on. Surrogates must be paired.
   @inlinable
   mutating func skipEscape() throws(Fault) {
     position += 1

@@ -9,7 +9,13 @@ package protocol JSONFault: Error {
 
 /// The part of the grammar that is expected next.
 @usableFromInline
-package enum JSONExpectation: Hashable, Sendable { case value, name, colon, separator, endOfText }
+package enum JSONExpectation: Hashable, Sendable {
+  case value, name, colon
+  /// A comma or the closing bracket.
+  case separator
+  /// The closing quote of a text.
+  case endOfText
+}
 
 /// A scanner of JSON's bytes, with the parts of the grammar that all scanners share.
 ///
@@ -27,17 +33,18 @@ package protocol JSONByteScanner: ~Escapable {
   var controlFault: Fault { get }
 
   mutating func skipSpace()
-  /// Moves forward inside a text, at most to the next special byte.
+  /// Moves forward inside a text, at most to the next byte that is special according to
+  /// ``JSONCharacters``.
   mutating func skipPlainText()
   /// Skips a value that is neither a text, an array nor an object, and checks it for errors.
   mutating func skipScalar() throws(Fault)
 }
 
 extension JSONByteScanner where Self: ~Escapable {
-  /// The maximum nesting depth; the outermost object has depth 1.
+  /// The maximum nesting depth; the outermost object or array has depth 1.
   @inlinable package static var maximumDepth: Int { 32 }
 
-  /// Skips the colon between a member's name and its value.
+  /// Skips the colon between a member's name and its value, and the whitespace around it.
   @inlinable @inline(__always)
   package mutating func skipColon() throws(Fault) {
     skipSpace()
@@ -46,8 +53,8 @@ extension JSONByteScanner where Self: ~Escapable {
     skipSpace()
   }
 
-  /// Reads the separator after a value: true if another value follows, false after the closing
-  /// `bracket`.
+  /// Skips the separator after a value. Returns true for a comma, after which whitespace is skipped
+  /// too; false for the closing `bracket`.
   @inlinable @inline(__always)
   package mutating func readSeparator(or bracket: UInt8) throws(Fault) -> Bool {
     skipSpace()
@@ -67,7 +74,7 @@ extension JSONByteScanner where Self: ~Escapable {
   @inlinable
   package mutating func skipValue(depth outerDepth: Int) throws(Fault) {
     var depth = outerDepth
-    var objects: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
+    var braces: UInt64 = 0  // Bit n is set if the n-th open bracket is a brace.
     repeat {
       switch byte {
       case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -75,7 +82,7 @@ extension JSONByteScanner where Self: ~Escapable {
         guard depth < Self.maximumDepth else { throw .tooDeep }
         depth += 1
         let bit = UInt64(1) << UInt64(depth)
-        objects = isObject ? objects | bit : objects & ~bit
+        braces = isObject ? braces | bit : braces & ~bit
         position += 1
         skipSpace()
         if byte != (isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
@@ -89,7 +96,7 @@ extension JSONByteScanner where Self: ~Escapable {
       }
       // After a value, close the brackets that follow, or continue with the next value.
       while depth > outerDepth {
-        let isObject = objects >> UInt64(depth) & 1 == 1
+        let isObject = braces >> UInt64(depth) & 1 == 1
         if try readSeparator(or: isObject ? UInt8(ascii: "}") : UInt8(ascii: "]")) {
           if isObject { try skipName() }
           break
@@ -99,6 +106,7 @@ extension JSONByteScanner where Self: ~Escapable {
     } while depth > outerDepth
   }
 
+  /// Skips a member's name and the colon after it.
   @inlinable
   mutating func skipName() throws(Fault) {
     _ = try skipText()

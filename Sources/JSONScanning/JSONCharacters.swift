@@ -1,30 +1,32 @@
-/// The special characters inside a text.
+/// Finds and decodes the special characters inside a text.
 @usableFromInline
 package enum JSONCharacters {
+  /// A one in each byte.
   @usableFromInline static var ones: UInt64 { 0x0101_0101_0101_0101 }
-  @usableFromInline static var highs: UInt64 { 0x8080_8080_8080_8080 }
+  /// The high bit of each byte.
+  @usableFromInline static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-  /// Marks the bytes of a word that equal `byte` in their high bits. The lowest mark is correct;
-  /// higher marks may be wrong.
+  /// Marks each byte of a word that equals `byte` by its high bit; all other bits are 0. The lowest
+  /// mark is correct; higher marks may be wrong.
   @inlinable @inline(__always)
   package static func matches(_ byte: UInt8, in word: UInt64) -> UInt64 {
     let difference = word ^ (ones &* UInt64(byte))
-    return (difference &- ones) & ~difference & highs
+    return (difference &- ones) & ~difference & highBits
   }
 
-  /// Marks quotes, backslashes, control characters and non-ASCII bytes of a word in their high
-  /// bits. The lowest mark is correct; higher marks may be wrong.
+  /// Marks quotes, backslashes, control characters and non-ASCII bytes of a word by their high
+  /// bits; all other bits are 0. The lowest mark is correct; higher marks may be wrong.
   @inlinable @inline(__always)
   package static func special(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
     let escapes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))
     return
       ((word &- ones &* 0x20) & ~word | (quotes &- ones) & ~quotes
-      | (escapes &- ones) & ~escapes | word) & highs
+      | (escapes &- ones) & ~escapes | word) & highBits
   }
 
-  /// Returns the offset of the first special byte at or after an offset, or an offset less than
-  /// eight bytes from the end.
+  /// Returns the offset of the first special byte at or after `offset`. If no whole word from there
+  /// on contains one, returns the offset after these words, fewer than eight bytes from the end.
   @inlinable @inline(__always)
   package static func endOfPlainWords(_ bytes: Span<UInt8>, from offset: Int) -> Int {
     var place = offset
@@ -52,7 +54,7 @@ package enum JSONCharacters {
     }
   }
 
-  /// Returns the value of a hexadecimal digit.
+  /// Returns the value of a hexadecimal digit; nil for any other byte.
   @inlinable
   package static func hexadecimal(_ digit: UInt8) -> UInt8? {
     switch digit {

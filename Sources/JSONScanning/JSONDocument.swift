@@ -1,4 +1,5 @@
-/// A valid JSON document (RFC 8259). The initializer checks all of it.
+/// A valid JSON document (RFC 8259) within the limits of ``JSONDocumentScanner``. The initializer
+/// checks all of it.
 ///
 /// A document stores only its bytes. A value is a range of bytes that is read on demand, so the
 /// cost of a call is proportional to the length of the value.
@@ -73,15 +74,15 @@ extension JSONDocument {
       return try? scanner.text().string()
     }
 
-    /// The double nearest to a number; nil if the number is too large or too long, and for another
-    /// value.
+    /// The double nearest to a number; nil if the number is too large for a double or too long to
+    /// be converted, and for another value.
     package var number: Double? {
       guard kind == .number else { return nil }
       var scanner = document.scanner(at: offset)
       return try? scanner.number(depth: 0)
     }
 
-    /// True or false; nil for another value.
+    /// The value of `true` or `false`; nil for another value.
     package var boolean: Bool? {
       kind == .boolean ? document.bytes[offset] == UInt8(ascii: "t") : nil
     }

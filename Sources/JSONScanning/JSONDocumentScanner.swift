@@ -2,7 +2,8 @@
 ///
 /// The scanner builds no tree: the caller requests the values that it expects and skips the others.
 /// The cost is proportional to the length of the document. The grammar is that of RFC 8259, in
-/// UTF-8 without a byte order mark. Lone surrogates are errors.
+/// UTF-8 without a byte order mark. Lone surrogates, and nesting beyond ``maximumDepth``, are
+/// errors.
 @usableFromInline
 package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
   /// An error in a document.
@@ -27,10 +28,10 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     self.position = position
   }
 
-  /// The next byte; 0 at the end, which no token contains.
+  /// The next byte; at the end 0, which no token contains.
   @inlinable package var byte: UInt8 {
     @inline(__always) get {
-      // SAFETY: the position is never negative, and less than the count.
+      // SAFETY: the position is never negative, and is checked to be less than the count.
       position < bytes.count ? unsafe bytes[unchecked: position] : 0
     }
   }
@@ -71,8 +72,8 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     @inline(__always) get { byte == UInt8(ascii: "-") || byte &- UInt8(ascii: "0") < 10 }
   }
 
-  /// Reads the double nearest to a number. Returns nil if the number is too large or too long, and
-  /// for any other value, which is skipped.
+  /// Reads the double nearest to a number. Returns nil if the number is too large for a double or
+  /// too long to be converted, and for any other value, which is skipped.
   ///
   /// - Parameter depth: The number of open brackets around the value.
   @inlinable @inline(__always)
@@ -98,6 +99,7 @@ package struct JSONDocumentScanner: JSONByteScanner, ~Escapable {
     return number
   }
 
+  /// Skips `true`, `false` or `null`.
   @usableFromInline
   mutating func skipWord() throws(Fault) {
     let word: StaticString

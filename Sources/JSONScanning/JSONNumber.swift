@@ -1,4 +1,4 @@
-/// A number of JSON, by the grammar of RFC 8259.
+/// A JSON number, by the grammar of RFC 8259.
 @usableFromInline
 package struct JSONNumber: BitwiseCopyable {
   /// The maximum length of a number that is converted; longer ones are not measurements.
@@ -7,17 +7,18 @@ package struct JSONNumber: BitwiseCopyable {
   @usableFromInline let isNegative: Bool
   /// All digits as one number, modulo 2⁶⁴.
   @usableFromInline var significand: UInt64 = 0
-  @usableFromInline var digits = 0
+  /// The number of digits before and after the decimal point.
+  @usableFromInline var digitCount = 0
   /// The power of ten of the last digit.
   @usableFromInline var exponent = 0
-  /// Whether an exponent is written.
+  /// Whether the number is written with an exponent.
   @usableFromInline package var hasExponent = false
 
   /// Reads a number; nil if there is no valid number.
   ///
-  /// - Parameter position: The offset of the number's first byte. The initializer moves it past the
-  ///   number; if there is none, to the invalid byte, which is the first zero of a number with
-  ///   leading zeros.
+  /// - Parameter position: The offset of the number's first byte. The initializer moves it past a
+  ///   valid number, otherwise to the first invalid byte. If a number has leading zeros, this is
+  ///   the first zero.
   @inlinable @inline(__always)
   package init?(_ bytes: Span<UInt8>, at position: inout Int) {
     var place = position
@@ -26,18 +27,18 @@ package struct JSONNumber: BitwiseCopyable {
     if isNegative { place &+= 1 }
     let first = place
     Self.readDigits(bytes, at: &place, &significand)
-    digits = place &- first
-    guard digits == 1 || digits > 1 && bytes[first] != UInt8(ascii: "0") else {
+    digitCount = place &- first
+    guard digitCount == 1 || digitCount > 1 && bytes[first] != UInt8(ascii: "0") else {
       place = first
       return nil
     }
     if place < bytes.count, bytes[place] == UInt8(ascii: ".") {
       place &+= 1
-      let point = place
+      let firstDecimal = place
       Self.readDigits(bytes, at: &place, &significand)
-      guard place > point else { return nil }
-      exponent = point &- place
-      digits &-= exponent
+      guard place > firstDecimal else { return nil }
+      exponent = firstDecimal &- place
+      digitCount &-= exponent
     }
     if place < bytes.count, bytes[place] | 0x20 == UInt8(ascii: "e") {
       guard readExponent(bytes, at: &place) else { return nil }
@@ -73,7 +74,7 @@ package struct JSONNumber: BitwiseCopyable {
     }
   }
 
-  /// Reads an exponent from its letter on; false if it has no digits.
+  /// Reads an exponent from its letter on. Returns false if it has no digits.
   @usableFromInline
   mutating func readExponent(_ bytes: Span<UInt8>, at place: inout Int) -> Bool {
     func byte() -> UInt8 { place < bytes.count ? bytes[place] : 0 }
@@ -100,7 +101,7 @@ package struct JSONNumber: BitwiseCopyable {
   /// Accurately", 1990).
   @inlinable package var exactValue: Double? {
     @inline(__always) get {
-      guard digits < 20, significand <= 1 << 53, exponent.magnitude <= 22 else { return nil }
+      guard digitCount < 20, significand <= 1 << 53, exponent.magnitude <= 22 else { return nil }
       let whole = Double(Int64(truncatingIfNeeded: significand))
       let power = DigitWord.powersOfTen[Int(truncatingIfNeeded: exponent.magnitude)]
       let magnitude = exponent < 0 ? whole / power : whole * power
@@ -108,13 +109,14 @@ package struct JSONNumber: BitwiseCopyable {
     }
   }
 
-  /// The number, if it has no fraction and no exponent, and fits into an `Int64`.
+  /// The number if it has no fraction and no exponent, and fits into an `Int64`; otherwise nil.
   package var integer: Int64? {
-    guard digits < 20, exponent == 0, !hasExponent else { return nil }
+    guard digitCount < 20, exponent == 0, !hasExponent else { return nil }
     return Int64(exactly: isNegative ? -Int128(significand) : Int128(significand))
   }
 
-  /// Returns the double nearest to the number; nil if the number is too large or too long.
+  /// Returns the double nearest to the number; nil if the number is too large for a double or too
+  /// long to be converted from its text.
   ///
   /// - Parameter range: The number's bytes.
   @inlinable @inline(__always)
@@ -126,13 +128,13 @@ package struct JSONNumber: BitwiseCopyable {
   @usableFromInline @inline(never)
   func longValue(in bytes: Span<UInt8>, _ range: Range<Int>) -> Double? {
     // Coordinates printed with all their digits are converted here, without an allocation.
-    if digits < 20, (-18...0).contains(exponent) {
+    if digitCount < 20, (-18...0).contains(exponent) {
       let magnitude = Self.quotient(significand, -exponent)
       return isNegative ? -magnitude : magnitude
     }
     guard range.count <= Self.maximumLength else { return nil }
-    let digits = bytes.extracting(range)
-    let value = Double(String(copying: digits))
+    let text = bytes.extracting(range)
+    let value = Double(String(copying: text))
     return value?.isFinite == true ? value : nil
   }
 

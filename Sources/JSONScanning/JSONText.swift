@@ -1,4 +1,4 @@
-/// A text in the bytes of its document.
+/// A JSON string, as a part of the bytes of its document.
 @usableFromInline
 package struct JSONText: ~Escapable {
   /// The bytes between the quotes: valid UTF-8 and valid escapes.
@@ -50,7 +50,7 @@ package struct JSONText: ~Escapable {
   }
 
   /// The bytes of a short ASCII text, the first in the lowest bits; 0 if the text is empty, has
-  /// more than eight bytes or has other characters.
+  /// more than eight bytes, or contains NUL or a character that is not ASCII.
   package var packed: UInt64 {
     guard hasEscapes || bytes.count <= 8 else { return 0 }
     if !hasEscapes, bytes.count == 8 {
@@ -84,6 +84,7 @@ package struct JSONText: ~Escapable {
     return unit < 0x80 ? UInt8(unit) : nil
   }
 
+  /// Returns the value of four hexadecimal digits.
   private func hexadecimal(at index: Int) -> UInt32 {
     (index..<index + 4).reduce(0) { $0 << 4 | UInt32(JSONCharacters.hexadecimal(bytes[$1]) ?? 0) }
   }

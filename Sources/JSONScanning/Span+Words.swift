@@ -9,11 +9,12 @@ extension Span<UInt8> {
   /// Loads eight bytes in little-endian order; bytes beyond the end are zero.
   @inlinable @inline(__always)
   package func paddedWord(at offset: Int) -> UInt64 {
-    // SAFETY: eight bytes are readable. For an offset beyond the memory, `lastBytes(from:)` is
-    // called.
+    // SAFETY: the unchecked load is called only if eight bytes are readable. `lastBytes(from:)`
+    // checks the bounds.
     count &- offset >= 8 ? unsafe word(uncheckedAt: offset) : lastBytes(from: offset)
   }
 
+  /// Loads the bytes from an offset to the end, fewer than eight, in little-endian order.
   @usableFromInline
   func lastBytes(from offset: Int) -> UInt64 {
     var word: UInt64 = 0

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FileAccess
 
-/// Folders and files of the system.
+/// Opens, creates, replaces, locks and copies real folders and files.
 @Suite(.blocking, .inTurn) struct FolderTests {
   private let root: String
   private let folder: Folder
@@ -16,7 +16,7 @@ import Testing
     folder = try Folder(root)
   }
 
-  /// Runs a test, and removes its folder.
+  /// Runs the body of a test, then removes the test's folder.
   private func withCleanup(_ body: () throws -> Void) throws {
     defer { try? FileManager.default.removeItem(atPath: root) }
     try body()
@@ -58,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func statusesDifferOnceAFileIsWrittenOrReplaced() throws {
+  @Test func statusesIdentifyFilesAndLinks() throws {
     try withCleanup {
       try folder.create("file", containing: [1])
       let path = root + "/file"
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func aFIFODoesNotBlock() throws {
+  @Test func openingAFIFODoesNotBlock() throws {
     try withCleanup {
       #expect(mkfifo(root + "/fifo", 0o600) == 0)
       let status = try folder.open("fifo", for: .reading).status()
@@ -118,31 +118,31 @@ import Testing
     }
   }
 
-  @Test func aLockEndsWithTheFile() throws {
+  @Test func aLockEndsWithItsFileOrFolder() throws {
     try withCleanup {
       try folder.create("lock")
       var first: OpenFile? = try folder.open("lock", for: .reading)
       let second = try folder.open("lock", for: .reading)
       #expect(try first?.lock() == true)
       #expect(try second.lock() == false)
-      // A copy of the descriptor, as a process that is being started has it.
+      // A copy of the descriptor, like that of a child process between `fork` and `exec`.
       let inherited = dup(try #require(first?.descriptor))
       defer { close(inherited) }
       first = nil
       #expect(try second.lock())
-      var held: Folder? = try Folder(root)
-      let heldCopy = dup(try #require(held?.descriptor))
-      defer { close(heldCopy) }
-      #expect(try held?.lock() == true)
+      var firstFolder: Folder? = try Folder(root)
+      let inheritedFolder = dup(try #require(firstFolder?.descriptor))
+      defer { close(inheritedFolder) }
+      #expect(try firstFolder?.lock() == true)
       #expect(try folder.lock() == false)
-      held = nil
+      firstFolder = nil
       #expect(try folder.lock())
     }
   }
 
-  @Test func contentsAreReplacedAtomically() throws {
+  @Test func contentsAreReplacedThroughADraft() throws {
     try withCleanup {
-      // The draft of a process that was killed.
+      // A draft that a killed process has left.
       try folder.create("draft", containing: [1, 2, 3])
       for text in ["one", "two"] {
         try folder.replace("file", with: Array(text.utf8), draft: "draft")
@@ -152,7 +152,7 @@ import Testing
       #expect(throws: SystemFailure.missing) {
         try folder.replace("file", with: [1], draft: "none/draft")
       }
-      // A failed replacement leaves no draft.
+      // A folder cannot be replaced. The failed replacement leaves no draft.
       try Folder.create(root + "/full")
       #expect(throws: SystemFailure(EISDIR)) {
         try folder.replace("full", with: [1], draft: "draft")
@@ -170,6 +170,7 @@ import Testing
         #expect(Set(found) == Set(names))
         #expect(found.count == names.count)
       }
+      // A folder that was removed while it is open has no names.
       try FileManager.default.removeItem(atPath: root)
       #expect(try folder.names() == [])
     }
@@ -203,7 +204,7 @@ import Testing
   }
 }
 
-/// Paths and failures as values.
+/// Parses paths, and describes failures.
 @Suite(.inTurn) struct PathTests {
   @Test(
     arguments: [
@@ -216,15 +217,15 @@ import Testing
   @Test(arguments: [
     ("a", ".", "a"), ("/a", "/", "a"), ("b/a", "b", "a"), ("/b/c/a", "/b/c", "a"),
   ])
-  func aPathIsSplit(_ path: String, _ folder: String, _ name: String) {
+  func aPathIsSplit(path: String, folder: String, name: String) {
     #expect(SplitPath(path)?.folder == folder)
     #expect(SplitPath(path)?.name == name)
   }
 
   @Test(arguments: ["", "/", "a/", ".", "..", "a/..", "a\0b", String(repeating: "a", count: 201)])
-  func aPathOfNoFileIsRefused(_ path: String) { #expect(SplitPath(path) == nil) }
+  func aPathThatCannotNameAFileIsRefused(_ path: String) { #expect(SplitPath(path) == nil) }
 
-  @Test func aFailureDescribesItsNumber() {
+  @Test func aFailureDescribesItsErrorNumber() {
     #expect("\(SystemFailure.missing)" == "No such file or directory")
     #expect(SystemFailure(EOPNOTSUPP).isLackOfLocks)
     #expect(!SystemFailure(EIO).isLackOfLocks)

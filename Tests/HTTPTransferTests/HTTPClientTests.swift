@@ -3,28 +3,30 @@ import HTTPTransfer
 import TestSupport
 import Testing
 
-/// Requests to correct and to faulty servers.
+/// Sends requests to correct and to faulty servers.
 @Suite(.inTurn) struct HTTPClientTests {
   private static let client = HTTPClient(connectionLimit: 4, idleLimit: 0)
 
-  private static func response(_ status: String, _ headers: String, _ body: String) -> [UInt8] {
+  /// - Parameter headers: Lines that each end with CR LF.
+  private static func response(_ status: String, headers: String, body: String) -> [UInt8] {
     Array("HTTP/1.1 \(status)\r\n\(headers)\r\n\(body)".utf8)
   }
 
   private static func get(
-    _ answer: ScriptedServer.Answer, _ kept: HTTPRequest.Answer = .body(limit: 10)
+    _ answer: ScriptedServer.Answer, receiving part: HTTPRequest.Answer = .body(limit: 10)
   ) async throws -> HTTPResponse {
     let server = ScriptedServer(answer)
     defer { withExtendedLifetime(server) {} }
     let request = HTTPRequest(
-      url: "http://127.0.0.1:\(server.port)/", headers: ["Accept: */*"], answer: kept)
+      url: "http://127.0.0.1:\(server.port)/", headers: ["Accept: */*"], answer: part)
     return try await client.send(request)
   }
 
   @Test func aResponseHasItsHeadersAndBody() async throws {
     let answer = Self.response(
-      "200 OK", "Content-Length: 10\r\nDate: today\r\nRetry-After: 5\r\nLocation: /b\r\n",
-      "0123456789")
+      "200 OK",
+      headers: "Content-Length: 10\r\nDate: today\r\nRetry-After: 5\r\nLocation: /b\r\n",
+      body: "0123456789")
     let response = try await Self.get(.send(answer))
     #expect(
       response
@@ -33,22 +35,24 @@ import Testing
           body: Data("0123456789".utf8)))
   }
 
-  @Test func ignoredAndFailedBodiesAreNotReceived() async throws {
-    let body = "Content-Length: 5\r\n"
+  @Test func ignoredBodiesAndBodiesOfErrorsAreNotReturned() async throws {
+    let length = "Content-Length: 5\r\n"
     let ignored = try await Self.get(
-      .send(Self.response("200 OK", body, "01234")), .ignored(limit: 5))
+      .send(Self.response("200 OK", headers: length, body: "01234")), receiving: .ignored(limit: 5))
     #expect(ignored == HTTPResponse(status: 200))
-    let missing = try await Self.get(.send(Self.response("404 Not Found", body, "01234")))
-    #expect(missing == HTTPResponse(status: 404))
+    let notFound = try await Self.get(
+      .send(Self.response("404 Not Found", headers: length, body: "01234")))
+    #expect(notFound == HTTPResponse(status: 404))
     // An ignored body may be incomplete.
-    let cut = try await Self.get(
-      .sendAndClose(Self.response("200 OK", body, "01")), .ignored(limit: 5))
-    #expect(cut == HTTPResponse(status: 200))
+    let incomplete = try await Self.get(
+      .sendAndClose(Self.response("200 OK", headers: length, body: "01")),
+      receiving: .ignored(limit: 5))
+    #expect(incomplete == HTTPResponse(status: 200))
   }
 
   @Test func aRedirectIsNotFollowed() async throws {
     let answer = Self.response(
-      "302 Found", "Content-Length: 0\r\nLocation: http://127.0.0.1:1/\r\n", "")
+      "302 Found", headers: "Content-Length: 0\r\nLocation: http://127.0.0.1:1/\r\n", body: "")
     let response = try await Self.get(.send(answer))
     #expect(response == HTTPResponse(status: 302, location: "http://127.0.0.1:1/"))
   }
@@ -58,15 +62,15 @@ import Testing
     ("another protocol", .send(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), .broken),
     (
       "a body that breaks off",
-      .sendAndClose(response("200 OK", "Content-Length: 9\r\n", "0123")), .broken
+      .sendAndClose(response("200 OK", headers: "Content-Length: 9\r\n", body: "0123")), .broken
     ),
     (
       "a body that is too long",
-      .send(response("200 OK", "Content-Length: 11\r\n", "0123456789a")), .tooLong
+      .send(response("200 OK", headers: "Content-Length: 11\r\n", body: "0123456789a")), .tooLong
     ),
     (
       "a body that is too long, without a length",
-      .sendAndClose(response("200 OK", "", "0123456789a")), .tooLong
+      .sendAndClose(response("200 OK", headers: "", body: "0123456789a")), .tooLong
     ),
   ]
 
@@ -76,6 +80,7 @@ import Testing
   }
 
   @Test func aRefusedConnectionIsUnreachable() async throws {
+    // The server ends before the request, so nothing listens at its port.
     let port = ScriptedServer(.close).port
     let request = HTTPRequest(
       url: "http://127.0.0.1:\(port)/", headers: [], answer: .body(limit: 1))
@@ -105,6 +110,7 @@ import Testing
     while server.accepted == 0 { await Task.yield() }
     task.cancel()
     await #expect(throws: CancellationError.self) { try await task.value }
+    // A task that is cancelled before it sends the request.
     let cancelled = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await Self.client.send(request)
@@ -113,14 +119,16 @@ import Testing
   }
 }
 
-/// Addresses of servers.
+/// Derives origins from addresses.
 @Suite(.inTurn) struct HTTPOriginTests {
   @Test(arguments: [
     ("http://Boat.Local/a", "http", "boat.local", 80, "boat.local"),
     ("HTTPS://a:443/", "https", "a", 443, "a"), ("https://a:80", "https", "a", 80, "a:80"),
     ("http://[::1]:8080/x?y", "http", "::1", 8080, "[::1]:8080"),
   ])
-  func parts(_ text: String, _ scheme: String, _ host: String, _ port: Int, _ name: String) throws {
+  func anAddressHasAnOrigin(
+    text: String, scheme: String, host: String, port: Int, name: String
+  ) throws {
     let origin = try #require(URL(string: text).flatMap(HTTPOrigin.init))
     #expect(origin.scheme == scheme)
     #expect(origin.host == host)

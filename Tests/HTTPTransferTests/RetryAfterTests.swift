@@ -36,7 +36,7 @@ import Testing
       ("Sun, 06 Nov 1994 09:50:37 GMT", "Sun, 06 Nov 1994 09:49:37 GMT", 60),
       ("Sun, 06 Nov 1994 08:50:37 GMT", "yesterday", 60),
     ] as [(String, String?, Int?)])
-  func retryAfterIsReadAsADelay(_ value: String, _ sent: String?, _ seconds: Int?) {
+  func retryAfterIsReadAsADelay(value: String, sent: String?, seconds: Int?) {
     let wait = RetryAfter.wait(value, sent: sent, received: Self.now)
     #expect(wait == seconds.map { .seconds($0) })
   }

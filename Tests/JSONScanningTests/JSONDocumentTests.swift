@@ -70,7 +70,7 @@ import Testing
       ("1 2", .trailingBytes, 2), ("{}}", .trailingBytes, 2), ("\u{FEFF}1", .expected(.value), 0),
       (String(repeating: "[", count: 40), .tooDeep, 32),
     ] as [(String, JSONDocumentScanner.Fault, Int)])
-  func anErrorHasItsOffset(_ text: String, _ problem: JSONDocumentScanner.Fault, _ offset: Int) {
+  func anErrorHasItsOffset(text: String, problem: JSONDocumentScanner.Fault, offset: Int) {
     let fault = #expect(throws: JSONDocument.Fault.self) {
       try JSONDocument(Array(text.utf8))
     }
@@ -110,9 +110,9 @@ import Testing
   }
 }
 
-/// Compares with Foundation's decoder.
+/// Compares the content of random documents with the content that Foundation's decoder reads.
 @Suite(.inTurn) struct JSONDocumentJudgeTests {
-  /// A document as Foundation reads it.
+  /// The content of a document, as Foundation or `JSONDocument` reads it.
   private indirect enum Tree: Decodable, Equatable {
     case object([String: Tree])
     case array([Tree])
@@ -144,7 +144,7 @@ import Testing
         let members = try #require(value.members)
         self = .object(
           try Dictionary(
-            members.map { ($0.name, try Tree($0.value)) }, uniquingKeysWith: { a, _ in a }))
+            members.map { ($0.name, try Tree($0.value)) }, uniquingKeysWith: { first, _ in first }))
       case .array: self = .array(try #require(value.elements).map { try Tree($0) })
       case .text: self = .text(try #require(value.text))
       case .number: self = .number(try #require(value.number))
@@ -154,6 +154,7 @@ import Testing
     }
   }
 
+  /// Writes a random valid document.
   private struct Writer {
     var random: SplitMix64
     private(set) var text = ""
@@ -162,8 +163,9 @@ import Testing
 
     private mutating func space() { text += random.pick(["", "", "", " ", "\n", "\t \r\n"]) }
 
-    private mutating func addText(_ unique: String = "") {
-      text += "\"" + unique
+    /// - Parameter prefix: The beginning of the text; it makes the names of an object distinct.
+    private mutating func addText(prefix: String = "") {
+      text += "\"" + prefix
       for _ in 0..<Int.random(in: 0..<12, using: &random) {
         text += random.pick([
           "a", "Z", "0", " ", "é", "€", "😀", #"\n"#, #"\""#, #"\u00e9"#, #"\ud83d\ude00"#,
@@ -172,6 +174,8 @@ import Testing
       text += "\""
     }
 
+    /// - Parameter depth: The number of open brackets. At most five levels of arrays and objects
+    ///   are added.
     mutating func addValue(depth: Int) {
       space()
       switch Int.random(in: 0..<(depth > 4 ? 5 : 9), using: &random) {
@@ -183,7 +187,7 @@ import Testing
       default:
         addList("{", "}") { writer, index in
           writer.space()
-          writer.addText("\(index)")
+          writer.addText(prefix: "\(index)")
           writer.space()
           writer.text += ":"
           writer.addValue(depth: depth + 1)
@@ -193,14 +197,14 @@ import Testing
     }
 
     private mutating func addList(
-      _ begin: String, _ end: String, _ element: (inout Self, Int) -> Void
+      _ begin: String, _ end: String, addElement: (inout Self, Int) -> Void
     ) {
       text += begin
       let count = Int.random(in: 0..<5, using: &random)
       if count == 0 { space() }
       for index in 0..<count {
         if index > 0 { text += "," }
-        element(&self, index)
+        addElement(&self, index)
       }
       text += end
     }
@@ -211,24 +215,24 @@ import Testing
       var writer = Writer(seed: seed)
       writer.addValue(depth: 0)
       let text = writer.text
-      let judge = try JSONDecoder().decode(Tree.self, from: Data(text.utf8))
-      #expect(try Tree(JSONDocument(Array(text.utf8)).root) == judge, "seed \(seed): \(text)")
+      let expected = try JSONDecoder().decode(Tree.self, from: Data(text.utf8))
+      #expect(try Tree(JSONDocument(Array(text.utf8)).root) == expected, "seed \(seed): \(text)")
     }
   }
 
-  /// A document that is accepted after a byte was replaced is also accepted by Foundation, with the
-  /// same content.
+  /// A document that is accepted after one of its bits was inverted is also accepted by Foundation,
+  /// with the same content.
   @Test(.longWork) func acceptedDamagedDocumentsMatchFoundation() throws {
     var accepted = 0
     for seed in 0..<UInt64(Rounds.of(3_000)) {
       var writer = Writer(seed: seed)
       writer.addValue(depth: 0)
       var bytes = Array(writer.text.utf8)
-      let bits = UInt8(1) << UInt8.random(in: 0..<8, using: &writer.random)
-      bytes[Int.random(in: 0..<bytes.count, using: &writer.random)] ^= bits
+      let bit = UInt8(1) << UInt8.random(in: 0..<8, using: &writer.random)
+      bytes[Int.random(in: 0..<bytes.count, using: &writer.random)] ^= bit
       guard let document = try? JSONDocument(bytes) else { continue }
-      let judge = try JSONDecoder().decode(Tree.self, from: Data(bytes))
-      #expect(try Tree(document.root) == judge, "seed \(seed): \(bytes)")
+      let expected = try JSONDecoder().decode(Tree.self, from: Data(bytes))
+      #expect(try Tree(document.root) == expected, "seed \(seed): \(bytes)")
       accepted += 1
     }
     #expect(accepted > 0)

@@ -3,9 +3,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// Numbers by the grammar of RFC 8259.
+/// Reads numbers by the grammar of RFC 8259.
 @Suite(.inTurn) struct JSONNumberTests {
-  /// The number at the beginning of a text, and its length in bytes; nil if there is none.
+  /// Reads the number at the beginning of a text. Returns its value, which is nil if the number is
+  /// too large or too long, and its length in bytes; nil if there is no valid number.
   private static func number(_ text: String) -> (value: Double?, length: Int)? {
     let bytes = Array(text.utf8)
     var position = 0
@@ -13,7 +14,7 @@ import Testing
     return (number.value(in: bytes.span, 0..<position), position)
   }
 
-  /// A number, and the text after it.
+  /// The arguments are a number and the text after it.
   @Test(arguments: [
     ("0", ""), ("-0", ""), ("7", ","), ("120.50", "]"), ("1e3", ""), ("1E+3", " "),
     ("-2.5e-3", "}"),
@@ -27,16 +28,17 @@ import Testing
     #expect(found.length == text.utf8.count)
   }
 
-  /// Also checks the position at which the grammar ends.
+  /// The second argument is the offset of the first invalid byte; for leading zeros, the offset of
+  /// the first one.
   @Test(arguments: [
     ("", 0), ("-", 1), ("+1", 0), (".5", 0), ("-.5", 1), ("1.", 2), ("1.e5", 2), ("01", 0),
     ("-01", 1), ("00", 0), ("1e", 2), ("1e+", 3), ("1E-x", 3), ("x", 0), ("NaN", 0), ("\"1\"", 0),
     (" 1", 0),
   ])
-  func invalidTextIsNotANumber(_ text: String, _ end: Int) {
+  func invalidTextIsNotANumber(_ text: String, _ errorOffset: Int) {
     var position = 0
     #expect(JSONNumber(Array(text.utf8).span, at: &position) == nil)
-    #expect(position == end)
+    #expect(position == errorOffset)
   }
 
   @Test(
@@ -73,27 +75,33 @@ import Testing
   }
 }
 
-/// Numbers are converted as the standard library converts them.
+/// Compares the conversion of numbers with that of the standard library.
 @Suite(.inTurn) struct JSONNumberConversionTests {
-  /// The value of a document that is a number; nil if it is not one, or too large.
+  /// The value of a document that consists of a number; nil if the document is invalid, or if the
+  /// number is too large or too long.
   private static func number(_ text: String) -> Double? {
     try? JSONDocument(Array(text.utf8)).root.number
   }
 
-  private static func digits(_ count: Int, _ random: inout SplitMix64) -> String {
+  private static func randomDigits(_ count: Int, _ random: inout SplitMix64) -> String {
     String((0..<count).map { _ in Character("\(Int.random(in: 0...9, using: &random))") })
   }
 
-  private static func text(_ random: inout SplitMix64) -> String {
+  /// Returns a valid number with up to 20 digits before the decimal point, 25 after it, and three
+  /// in the exponent.
+  private static func randomNumber(_ random: inout SplitMix64) -> String {
     var text = Bool.random(using: &random) ? "-" : ""
-    let whole = Int.random(in: 0...random.pick([1, 3, 20]), using: &random)
-    text += whole == 0 ? "0" : random.pick(["1", "5", "9"]) + digits(whole - 1, &random)
+    let wholeDigits = Int.random(in: 0...random.pick([1, 3, 20]), using: &random)
+    text +=
+      wholeDigits == 0
+      ? "0" : random.pick(["1", "5", "9"]) + randomDigits(wholeDigits - 1, &random)
     if Int.random(in: 0..<5, using: &random) > 0 {
-      text += "." + digits(.random(in: 1...random.pick([7, 18, 25]), using: &random), &random)
+      let decimals = Int.random(in: 1...random.pick([7, 18, 25]), using: &random)
+      text += "." + randomDigits(decimals, &random)
     }
     if Int.random(in: 0..<4, using: &random) == 0 {
       text += random.pick(["e", "E"]) + random.pick(["", "+", "-"])
-      text += digits(.random(in: 1...random.pick([1, 2, 3]), using: &random), &random)
+      text += randomDigits(.random(in: 1...random.pick([1, 2, 3]), using: &random), &random)
     }
     return text
   }
@@ -101,7 +109,7 @@ import Testing
   @Test(.longWork) func randomNumbersAreTheNearestDoubles() throws {
     var random = SplitMix64(seed: 1)
     for _ in 0..<50_000 {
-      let text = Self.text(&random)
+      let text = Self.randomNumber(&random)
       let expected = try #require(Double(text))
       let number = Self.number(text)
       if expected.isFinite {
@@ -117,23 +125,25 @@ import Testing
     for _ in 0..<50_000 {
       let value = Double.random(in: -180...180, using: &random)
       #expect(Self.number("\(value)") == value)
-      let bits = Double(bitPattern: random.next())
-      if bits.isFinite { #expect(Self.number("\(bits)") == bits) }
+      let anyDouble = Double(bitPattern: random.next())
+      if anyDouble.isFinite { #expect(Self.number("\(anyDouble)") == anyDouble) }
     }
   }
 
-  /// Numbers halfway between two doubles, and just beside, with 17 to 19 digits.
-  @Test(.longWork) func halvesRoundToEven() throws {
+  /// Significands of 16 to 19 digits with up to 18 decimals. Without decimals, odd integers between
+  /// 2⁵³ and 2⁵⁴ are halfway between two doubles.
+  @Test(.longWork) func numbersWithLongSignificandsAreTheNearestDoubles() throws {
     var random = SplitMix64(seed: 3)
     for _ in 0..<20_000 {
       let decimals = Int.random(in: 0...18, using: &random)
       let significand = UInt64.random(in: (1 << 53)...(1 << 63), using: &random)
-      // Between 2⁵³ and 2⁵⁴ odd numbers are halfway.
+      // The shift leaves 54 bits.
       let odd = significand >> UInt64(10 - significand.leadingZeroBitCount) | 1
-      for digits in [significand, odd] {
-        let all = "\(digits)"
-        guard all.count > decimals else { continue }
-        let text = decimals == 0 ? all : all.dropLast(decimals) + "." + all.suffix(decimals)
+      for integer in [significand, odd] {
+        let digits = "\(integer)"
+        guard digits.count > decimals else { continue }
+        let text =
+          decimals == 0 ? digits : digits.dropLast(decimals) + "." + digits.suffix(decimals)
         let expected = try #require(Double(String(text)))
         #expect(Self.number(String(text)) == expected, "\(text)")
       }
@@ -157,7 +167,7 @@ import Testing
   }
 }
 
-/// Eight digits at a time.
+/// Reads words of eight bytes that may be digits.
 @Suite(.inTurn) struct DigitWordTests {
   @Test func leadingDigitsAreThoseOfTheText() {
     var random = SplitMix64(seed: 4)

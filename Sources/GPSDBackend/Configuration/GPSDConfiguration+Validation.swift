@@ -10,6 +10,9 @@ extension GPSDConfiguration {
     }
   }
 
+  /// Checks the values. The host and the port are checked only for the socket, and the interval
+  /// only for shared memory.
+  ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
     switch transport {

@@ -38,7 +38,7 @@ public struct GPSDConfiguration: Sendable {
     /// two of the last three epochs had more reports. Until then, the epochs of a receiver that
     /// reports several times are delivered with the values of the first report and of the reports
     /// that arrive in the same chunk. After that, the backend expects the maximum number of reports
-    /// in the last eight epochs.
+    /// in the last eight epochs, until two consecutive epochs have one report each.
     ///
     /// An epoch is delivered when the expected number of reports has arrived, when the next epoch
     /// begins, when the fix is lost, or when no report has arrived for a third of the receiver's
@@ -51,8 +51,8 @@ public struct GPSDConfiguration: Sendable {
     /// longer held.
     ///
     /// A report that arrives after the location of its epoch produces no location and is counted in
-    /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still produces one
-    /// location; with ``everyReport`` it produces all of them.
+    /// ``GPSDStatistics/repeatedPositions``. A receiver whose clock stands still therefore produces
+    /// one location; with ``everyReport`` each of its reports produces one.
     case merged
     /// One location for each report.
     case everyReport

@@ -59,9 +59,9 @@ public struct GPSDStatistics: Sendable, Hashable {
   /// The last error.
   public var lastError: LocationError?
 
-  /// Lines received.
+  /// Complete lines received, and overlong ones.
   public var lines: Int { reports + malformedLines + overlongLines }
-  /// Lines that were dropped.
+  /// Lines that were skipped, malformed or overlong.
   public var droppedLines: Int { malformedLines + overlongLines }
   /// How long ``phase`` has lasted, on a monotonic clock; nil before the first run.
   public var phaseAge: Duration? { phaseInstant.map { ContinuousClock.now - $0 } }
@@ -75,8 +75,9 @@ public struct GPSDStatistics: Sendable, Hashable {
 public struct GPSDVersion: Sendable, Hashable, Codable {
   /// The release, such as "3.22".
   public let release: String?
-  /// The version of the protocol, such as 3 and 14.
+  /// The major version of the protocol, such as 3.
   public let protocolMajor: Int?
+  /// The minor version of the protocol, such as 14.
   public let protocolMinor: Int?
 
   /// Creates a version.
@@ -114,6 +115,7 @@ extension GPSDStatistics {
     enter(state.phase)
   }
 
+  /// Stores the phase and, if it has changed, when it began.
   mutating func enter(_ phase: ConnectionState.Phase) {
     guard phase != self.phase || phaseDate == nil else { return }
     self.phase = phase

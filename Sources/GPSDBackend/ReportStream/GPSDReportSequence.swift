@@ -6,11 +6,12 @@ public import AsyncLocation
 /// subscriber is busy, the newest reports are buffered up to the limit in the options. Older
 /// reports are dropped and counted.
 ///
-/// The sequence throws `LocationError` in two cases. If permission is refused, withdrawn or
-/// reduced, it throws immediately and discards buffered reports. If gpsd becomes permanently
-/// unusable, it throws after the buffered reports. Cancelling the iterating task ends the sequence
-/// for all of its iterators, without an error. Releasing the sequence and its iterators closes the
-/// connection. Iterators of one sequence share its elements.
+/// The sequence throws `LocationError` in three cases. If no report can match the options, it
+/// throws immediately. If permission is refused, withdrawn or reduced, it throws immediately and
+/// discards buffered reports. If gpsd becomes permanently unusable, it throws after the buffered
+/// reports. Cancelling the iterating task ends the sequence for all of its iterators, without an
+/// error. Releasing the sequence and its iterators closes the connection. Iterators of one sequence
+/// share its elements.
 public struct GPSDReportSequence: AsyncSequence, Sendable {
   public typealias Element = ReceivedReport
   public typealias Failure = LocationError

@@ -14,6 +14,7 @@ public struct ReceivedReport: Sendable {
   public let report: GPSDReport?
   /// The concatenated lines of the reports that arrived together.
   private var lines: [UInt8]
+  /// The range of this report's line in `lines`.
   private var range: Range<Int>
 
   /// The bytes of the line without its terminator. They are untrusted input: escape them before
@@ -38,6 +39,7 @@ public struct ReceivedReport: Sendable {
   @inline(__always)
   mutating func setLine(_ range: Range<Int>) { self.range = range }
 
+  /// Sets the number, and the lines that arrived together.
   @inline(__always)
   mutating func complete(number: Int, lines: [UInt8]) {
     (self.number, self.lines) = (number, lines)

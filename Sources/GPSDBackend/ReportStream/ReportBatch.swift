@@ -21,6 +21,7 @@ struct ReportBatch: Sendable {
   var isEmpty: Bool { reports.isEmpty }
   var size: Size { Size(reports: reports.count, bytes: lines.count) }
 
+  /// Appends a report, whose line follows.
   @inline(__always)
   mutating func append(_ report: @autoclosure () -> GPSDReport?) {
     if reports.isEmpty { reserve() }
@@ -56,12 +57,13 @@ struct ReportBatch: Sendable {
 }
 
 extension ReportBatch.Size {
-  /// Estimates the size for a chunk of `bytes` bytes from this size of a chunk of `other` bytes.
-  func scaled(from other: Int, to bytes: Int) -> Self {
-    guard other > 0 else { return Self() }
+  /// Estimates the size for a chunk of `newLength` bytes, given that this is the size for a chunk
+  /// of `oldLength` bytes.
+  func scaled(from oldLength: Int, to newLength: Int) -> Self {
+    guard oldLength > 0 else { return Self() }
     func scaled(_ number: Int) -> Int {
-      let (product, overflows) = number.multipliedReportingOverflow(by: bytes)
-      return overflows ? number : product / other
+      let (product, overflows) = number.multipliedReportingOverflow(by: newLength)
+      return overflows ? number : product / oldLength
     }
     // Reserve slightly more: growing the array by one element would copy all of it.
     let reports = scaled(self.reports)

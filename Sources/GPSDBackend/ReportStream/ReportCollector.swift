@@ -10,6 +10,8 @@ struct ReportCollector: LineHandler {
   private let wantsInertial: Bool
   /// The reports collected from the current chunk.
   private(set) var batch = ReportBatch()
+  /// The length of the current or last chunk, and the size of the last batch, from which the size
+  /// of the next batch is estimated.
   private var chunkLength = 0
   private var lastSize = ReportBatch.Size()
 
@@ -56,8 +58,9 @@ struct ReportCollector: LineHandler {
     if options.wants(report.className) { batch.append(copy report) }
   }
 
-  mutating func handle(_ malformed: ReportReader.MalformedLine) {
-    if options.wantsSentences, malformed.reason == .notAnObject { batch.append(nil) }
+  /// Collects NMEA sentences and binary packets, which are lines without a report.
+  mutating func handle(_ line: ReportReader.MalformedLine) {
+    if options.wantsSentences, line.reason == .notAnObject { batch.append(nil) }
   }
 
   @inline(__always)

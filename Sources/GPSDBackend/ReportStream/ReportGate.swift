@@ -3,8 +3,8 @@ import AsyncLocation
 /// Decides whether reports may be delivered. Pure.
 ///
 /// Reports contain exact positions. They are delivered while location access with full accuracy is
-/// granted. Delivery ends when access is refused or accuracy is reduced. A manager uses the same
-/// authorization state machine.
+/// granted. Delivery ends permanently when access is refused or accuracy is reduced. A manager uses
+/// the same authorization state machine.
 struct ReportGate: Sendable {
   enum Action: Hashable, Sendable {
     /// Requests permission from the policy.
@@ -54,10 +54,11 @@ struct ReportGate: Sendable {
       case .decision(let decision): machine.handle(.changed(decision))
       case .locationServices(let enabled): machine.handle(.locationServices(enabled: enabled))
       }
-    let isAsked = state != .idle && machine.status == .notDetermined && machine.question == nil
-    return follow(actions + (isAsked ? machine.handle(.requested(.whenInUse)) : []))
+    let asksAgain = state != .idle && machine.status == .notDetermined && machine.question == nil
+    return follow(actions + (asksAgain ? machine.handle(.requested(.whenInUse)) : []))
   }
 
+  /// Converts the actions of the authorization state machine to those of the gate.
   private mutating func follow(_ actions: [AuthorizationStateMachine.Action]) -> [Action] {
     // Nothing is requested before `begin()`. An earlier refusal ends the subscription in `begin()`.
     guard state == .closed || state == .open else { return [] }
@@ -78,6 +79,8 @@ struct ReportGate: Sendable {
     return result
   }
 
+  /// The error that ends the subscription: access is refused, or accuracy is reduced. Otherwise
+  /// nil.
   private var refusal: LocationError? {
     if let refusal = machine.refusal { return refusal }
     guard machine.status.isAuthorized, machine.accuracy == .reduced else { return nil }

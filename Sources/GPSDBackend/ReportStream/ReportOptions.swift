@@ -63,7 +63,7 @@ extension ReportOptions {
     return flags
   }
 
-  /// The error in the options; nil if reports can match them.
+  /// The error in the options; nil if they are valid and reports can match them.
   var problem: LocationError? {
     if let invalid = device.flatMap(LocationError.invalidDevice) { return invalid }
     guard let classes else { return nil }
@@ -87,7 +87,7 @@ extension ReportOptions {
     }
   }
 
-  /// Whether lines that are not reports are requested.
+  /// Whether lines without a report, which are NMEA sentences or binary packets, are requested.
   var wantsSentences: Bool { nmea || raw }
 
   func wants(_ className: String) -> Bool { classes?.contains(className) ?? true }

@@ -15,11 +15,13 @@ final class ReportSubscription: Sendable {
     var hasEnded = false
     /// The number of reports that have entered the channel; also the next report's number.
     var arrived = 0
-    /// `dropped`: reports dropped to make room for newer ones. `abandoned`: buffered reports
-    /// discarded by `close()`.
+    /// The number of reports dropped to make room for newer ones.
     var dropped: UInt64 = 0
+    /// The number of buffered reports discarded by `close()`.
     var abandoned = 0
     var lastID: UInt64 = 0
+    /// The IDs of the tasks that read from gpsd, request permission and observe the policy; nil
+    /// while there is none.
     var run: UInt64?
     var question: UInt64?
     var observation: UInt64?
@@ -33,6 +35,7 @@ final class ReportSubscription: Sendable {
 
   /// The effects to perform after the lock is released.
   private struct Effects {
+    /// The IDs of the tasks to start.
     var run: UInt64?
     var question: UInt64?
     var cancelled: [Task<Void, Never>] = []
@@ -161,24 +164,29 @@ final class ReportSubscription: Sendable {
     _ = channel.discardWithdrawn()
   }
 
+  /// Removes a task, which is cancelled after the lock is released.
   private func cancel(_ id: UInt64?, _ state: inout State, _ effects: inout Effects) {
     if let id, let task = state.tasks.removeValue(forKey: id) { effects.cancelled.append(task) }
   }
 
-  /// - Parameter holds: Whether to observe the policy until the buffered reports are read.
+  /// Ends the subscription, unless it has ended before.
+  ///
+  /// - Parameter keepsObserving: Whether to observe the policy until the buffered reports are read.
   private func finish(
-    _ error: LocationError?, holds: Bool = false, _ state: inout State, _ effects: inout Effects
+    _ error: LocationError?, keepsObserving: Bool = false, _ state: inout State,
+    _ effects: inout Effects
   ) {
     guard !state.hasEnded else { return }
     state.hasEnded = true
     effects.hasEnded = true
     (state.run, state.question, effects.run, effects.question) = (nil, nil, nil, nil)
-    let kept = holds ? state.observation : nil
+    let kept = keepsObserving ? state.observation : nil
     effects.cancelled += state.tasks.filter { $0.key != kept }.values
     state.tasks = state.tasks.filter { $0.key == kept }
     channel.finish(error, waking: &effects.wakes)
   }
 
+  /// Changes the state under the lock, then performs the effects outside of it.
   private func act(_ body: (inout State, inout Effects) -> Void) {
     let effects = state.withLock { state -> Effects in
       var effects = Effects()
@@ -239,9 +247,9 @@ final class ReportSubscription: Sendable {
   }
 
   private func arrived(_ batch: consuming ReportBatch, from id: UInt64) {
-    var arrived = Optional(batch)
+    var pending = Optional(batch)  // A closure cannot consume the parameter itself.
     act { state, effects in
-      guard state.run == id, state.gate.isOpen, let batch = arrived.take() else { return }
+      guard state.run == id, state.gate.isOpen, let batch = pending.take() else { return }
       let reports = batch.numbered(from: state.arrived)
       state.arrived += reports.count
       let tally = channel.push(
@@ -254,7 +262,7 @@ final class ReportSubscription: Sendable {
     act { state, effects in
       guard state.run == id else { return }
       // Buffered reports are delivered before the end.
-      finish(error.flatMap(Self.failure), holds: true, &state, &effects)
+      finish(error.flatMap(Self.failure), keepsObserving: true, &state, &effects)
     }
   }
 

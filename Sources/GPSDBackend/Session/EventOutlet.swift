@@ -67,6 +67,7 @@ final class EventOutlet: SessionOutlet {
     add(event)
   }
 
+  /// Appends an event.
   private func add(_ event: BackendEvent) {
     borrowMemory()
     batch.events.append(event)
@@ -81,7 +82,7 @@ final class EventOutlet: SessionOutlet {
   /// Reports a connection state together with the preferred receiver.
   func notify(_ state: ConnectionState) {
     if state.phase != .connected { closeEpochs() }
-    notify(preferred: preference.state(state, assembler))
+    record(preference.state(state, assembler))
   }
 
   /// Discards the state of the previous connection.
@@ -131,7 +132,7 @@ final class EventOutlet: SessionOutlet {
     add(&assembler, &batch)
     guard assembler.preferred != preference.seen, let state = preference.change(assembler)
     else { return }
-    notify(preferred: state)
+    record(state)
     batch.events.insert(batch.events.removeLast(), at: index)
     assembler.eventsMoved(from: index, by: 1)
   }
@@ -187,7 +188,8 @@ final class EventOutlet: SessionOutlet {
     completion(outcome)
   }
 
-  private func notify(preferred state: ConnectionState) {
+  /// Updates the statistics, and appends a state that already contains the preferred receiver.
+  private func record(_ state: ConnectionState) {
     if isWatching {
       let changesReceiver = changesReceiver(state)
       statistics.withLock { $0.connectionChanged(to: state, changesReceiver: changesReceiver) }
@@ -197,6 +199,8 @@ final class EventOutlet: SessionOutlet {
     add(.connection(state))
   }
 
+  /// Stores the state's preferred receiver. Returns whether it differs from the last one of this
+  /// connection.
   private func changesReceiver(_ state: ConnectionState) -> Bool {
     let last = lastPreferred
     if state.phase != .connected {

@@ -19,10 +19,11 @@ final class GPSDSession: Session, ConnectionHandler {
   @safe @exclusivity(unchecked) private var classes = GPSDStatistics.Classes()
   private var connection: (any Connection)?
   private var lookup: LookupID?
-  /// `isGreeted`: gpsd has sent its banner on this connection. `sawReports`: the current chunk
-  /// contains reports of receivers.
+  /// Whether gpsd has sent its banner on this connection.
   @safe @exclusivity(unchecked) private var isGreeted = false
+  /// Whether the current chunk contains reports of receivers.
   @safe @exclusivity(unchecked) private var sawReports = false
+  /// When the current chunk arrived.
   @safe @exclusivity(unchecked) private var arrival = Duration.zero
 
   init(
@@ -146,8 +147,8 @@ extension GPSDSession: ReportHandler {
 
   func handle(_ report: borrowing GPSDReport) { _ = accepts(report) }
 
-  /// Counts a report of a class that has no `handle` method of its own, and passes versions, devices
-  /// and errors to the state machine. Returns false if the report must be ignored.
+  /// Counts a report of a class that has no `handle` method of its own, and passes versions,
+  /// devices and errors to the state machine. Returns false if the report must be ignored.
   func accepts(_ report: borrowing GPSDReport) -> Bool {
     if case .version(let version) = copy report { return accepts(version) }
     guard isListening() else { return false }
@@ -166,6 +167,8 @@ extension GPSDSession: ReportHandler {
     return true
   }
 
+  /// Handles gpsd's banner or its answer to a version request. Returns false after the end of the
+  /// run.
   private func accepts(_ version: VersionReport) -> Bool {
     guard !outlet.hasEnded, connection != nil else { return false }
     classes.others += 1

@@ -3,11 +3,12 @@ import GPSDReports
 
 /// Adds the preferred receiver to connection states and detects its changes.
 struct PreferenceWatch: Sendable {
+  /// The last connection state.
   private var state: ConnectionState?
   /// The preferred receiver when the state was last reported.
   private(set) var seen: ReceiverSelection.ID?
 
-  /// Returns the connection state with the preferred receiver.
+  /// Stores a connection state and returns it with the preferred receiver.
   mutating func state(
     _ reported: ConnectionState, _ assembler: borrowing EventAssembler
   ) -> ConnectionState {

@@ -25,12 +25,15 @@ struct SocketStateMachine: LinkStateMachine {
   private var hasList = false
   /// Names of the receivers that gpsd has reported as closed.
   private var closed: Set<String> = []
-  /// When the last line and the last report of a receiver arrived.
+  /// When the last line arrived.
   private var lastLine = Duration.zero
+  /// When the last report of a receiver arrived.
   private var lastReport = Duration.zero
+  /// The problem that the connection state reports while connected.
   private var problem: LocationError?
-  /// Whether the configured device is missing now, and whether gpsd ever listed it.
+  /// Whether the configured device is missing now.
   private var deviceIsMissing = false
+  /// Whether gpsd has ever listed the configured device, or reported it as closed.
   private var deviceWasSeen = false
 
   init(_ configuration: Configuration) { self.configuration = configuration }
@@ -89,7 +92,8 @@ extension SocketStateMachine {
   }
 
   /// Connects to the next address. The remaining time is divided evenly among the addresses, so
-  /// that an address that does not answer leaves time for the others.
+  /// that an address that does not answer leaves time for the others. Fails with `error` if no
+  /// address or no time is left.
   private mutating func openNext(
     _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
     _ now: Duration
@@ -185,7 +189,8 @@ extension SocketStateMachine {
     return decisions + [connected()]
   }
 
-  /// Replaces the probe's deadline, which may be later than the next silence deadline.
+  /// Handles any line after a probe. Replaces the probe's deadline, which may be later than the
+  /// next silence deadline.
   private mutating func probeAnswered(_ now: Duration) -> [Decision] {
     state = .watching
     lastLine = now
@@ -242,7 +247,8 @@ extension SocketStateMachine {
     return decisions
   }
 
-  /// Checks whether gpsd lists the configured device.
+  /// Checks whether gpsd lists the configured device. Watches it when it is back; waits for it or
+  /// fails if it is missing.
   private mutating func checkDevice() -> [Decision] {
     guard let device = configuration.device else { return [] }
     if receivers.contains(where: { $0.name == device }) {

@@ -1,10 +1,11 @@
 import AsyncLocation
 import Synchronization
 
-/// The kinds of reports that were requested from a backend; no others are produced.
+/// The kinds of events that were requested from a backend. Headings and satellite views are
+/// produced only if they were requested; locations always.
 ///
 /// The set only grows. A change of demand does not identify which of several runs it is for, and
-/// reporting more kinds than requested is harmless.
+/// producing more kinds than requested is harmless.
 final class WantedKinds: Sendable {
   private let bits: Atomic<UInt32>
 

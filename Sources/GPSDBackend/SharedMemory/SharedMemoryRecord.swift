@@ -53,7 +53,7 @@ struct SharedMemoryRecord {
     line.add("geoidSep", report.geoidSeparation)
     line.add("dgpsAge", report.differentialAge)
     if report.differentialStation >= 0 { line.add("dgpsSta", report.differentialStation) }
-    return line.ended
+    return line.terminated
   }
 
   private var skyLine: String {
@@ -69,9 +69,10 @@ struct SharedMemoryRecord {
     line.add("nSat", Int32(satellites.count))
     if report.satellitesUsed >= 0 { line.add("uSat", report.satellitesUsed) }
     line.add("satellites", satellites.map(\.object))
-    return line.ended
+    return line.terminated
   }
 
+  /// Nil if the record has no heading.
   private var attitudeLine: String? {
     var line = Line("ATT", device)
     line.add(time: report.attitudeTime)
@@ -79,11 +80,12 @@ struct SharedMemoryRecord {
     line.add("pitch", report.pitch)
     line.add("roll", report.roll)
     line.add("yaw", report.yaw)
-    return report.heading.isFinite ? line.ended : nil
+    return report.heading.isFinite ? line.terminated : nil
   }
 }
 
 extension CGPSDSatellite {
+  /// The satellite as a JSON object.
   fileprivate var object: String {
     var object = Line()
     object.add("PRN", prn)
@@ -99,7 +101,7 @@ extension CGPSDSatellite {
   }
 }
 
-/// Builds a JSON object.
+/// Builds a JSON object member by member.
 private struct Line {
   var text = "{"
 
@@ -110,7 +112,8 @@ private struct Line {
     if let device { add("device", raw: Self.quoted(device)) }
   }
 
-  var ended: String { text + "}\r\n" }
+  /// The object as a line, with its closing brace and a terminator.
+  var terminated: String { text + "}\r\n" }
 
   mutating func add(_ name: String, raw value: String) {
     if text.utf8.count > 1 { text += "," }

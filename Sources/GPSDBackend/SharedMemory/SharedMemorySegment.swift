@@ -3,8 +3,8 @@ import CGPSDShims
 
 /// The attached shared memory of a local gpsd, detached once on deinitialization.
 @safe struct SharedMemorySegment: ~Copyable {
-  // SAFETY: both are opened by init, closed by deinit, and used only in between, by one owner. The
-  // shim writes at most as many satellites as the capacity that is passed to it.
+  // SAFETY: both are created by `init`, freed by `deinit`, and used only in between, by one owner.
+  // The shim writes at most as many satellites as the capacity that is passed to it.
   private let session: OpaquePointer
   private let satellites: UnsafeMutableBufferPointer<CGPSDSatellite>
 
@@ -24,7 +24,7 @@ import CGPSDShims
 
   /// Returns the record if gpsd has written a new one since the last call, otherwise nil. The
   /// record found by the first call is not returned: it may come from a gpsd that no longer runs.
-  mutating func look() throws(LocationError) -> SharedMemoryRecord? {
+  mutating func read() throws(LocationError) -> SharedMemoryRecord? {
     var report = CGPSDReport()
     guard let storage = unsafe satellites.baseAddress else { return nil }
     let status = unsafe cgpsd_shared_memory_read(session, &report, storage, Int32(satellites.count))

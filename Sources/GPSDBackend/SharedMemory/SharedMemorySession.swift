@@ -12,7 +12,8 @@ final class SharedMemorySession: Session {
   var state: SessionState<SharedMemoryStateMachine>
   private var reader: ReportReader
   private var segment: SharedMemorySegment?
-  private var last: SharedMemoryRecord?
+  /// The last record that was delivered from the current segment.
+  private var lastRecord: SharedMemoryRecord?
 
   init(
     _ configuration: GPSDConfiguration, wanted: WantedKinds,
@@ -39,7 +40,7 @@ final class SharedMemorySession: Session {
   func perform(_ action: SharedMemoryStateMachine.Action) {
     switch action {
     case .attach: attach()
-    case .look: look()
+    case .read: readRecord()
     }
   }
 
@@ -49,7 +50,7 @@ final class SharedMemorySession: Session {
     statistics.withLock { $0.attempts += 1 }
     do throws(LocationError) {
       segment = try SharedMemorySegment()
-      last = nil
+      lastRecord = nil
       statistics.withLock { $0.connections += 1 }
       decide(.link(.attached))
     } catch {
@@ -57,9 +58,9 @@ final class SharedMemorySession: Session {
     }
   }
 
-  private func look() {
+  private func readRecord() {
     do throws(LocationError) {
-      guard let record = try segment?.look() else { return decide(.link(.unchanged)) }
+      guard let record = try segment?.read() else { return decide(.link(.unchanged)) }
       // gpsd keeps one record for all receivers. Records of other receivers are ignored.
       let isWanted = device == nil || record.device == device
       if isWanted { receive(record) }
@@ -70,8 +71,8 @@ final class SharedMemorySession: Session {
   }
 
   private func receive(_ record: SharedMemoryRecord) {
-    let lines = record.lines(since: last)
-    last = record
+    let lines = record.lines(since: lastRecord)
+    lastRecord = record
     let before = reader.statistics
     let arrival = transport.now()
     outlet.beginChunk()

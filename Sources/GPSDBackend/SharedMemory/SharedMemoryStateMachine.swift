@@ -16,8 +16,9 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     ///
     /// - Parameters:
     ///   - device: The receiver that reported.
-    ///   - isWanted: Whether the record is delivered.
+    ///   - isWanted: Whether the record is delivered, because it is of the configured device.
     case changed(device: String?, isWanted: Bool = true)
+    /// A read found no new record.
     case unchanged
     /// Attaching or reading failed.
     case failed(LocationError)
@@ -25,7 +26,8 @@ struct SharedMemoryStateMachine: LinkStateMachine {
 
   enum Action: Hashable, Sendable {
     case attach
-    case look
+    /// Read the record if it is new.
+    case read
   }
 
   private enum State {
@@ -37,6 +39,8 @@ struct SharedMemoryStateMachine: LinkStateMachine {
   private let configuration: Configuration
   private var state = State.detached
   private(set) var hasWorked = false
+  /// When the last wanted record was found; before the first one, when the first segment was
+  /// attached.
   private var lastChange = Duration.zero
   private var lastAttachment = Duration.zero
   private var problem: LocationError?
@@ -67,7 +71,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
 
   mutating func timerFired(at now: Duration) -> [Decision] {
     switch state {
-    case .attached: [.arm(at: now + configuration.interval), .perform(.look)]
+    case .attached: [.arm(at: now + configuration.interval), .perform(.read)]
     case .detached, .attaching: []
     }
   }
@@ -76,7 +80,7 @@ struct SharedMemoryStateMachine: LinkStateMachine {
     guard case .attaching = state else { return [] }
     state = .attached
     lastAttachment = now
-    let next: [Decision] = [.perform(.look), .arm(at: now + configuration.interval)]
+    let next: [Decision] = [.perform(.read), .arm(at: now + configuration.interval)]
     guard !hasWorked else { return next }
     hasWorked = true
     lastChange = now

@@ -7,16 +7,16 @@ struct CompassSelection: Sendable {
 
   init(timeout: Duration) { self.timeout = timeout }
 
-  /// Returns whether the compass that just reported is the selected one. Another compass takes over
-  /// when the selected one is silent.
-  mutating func serves(_ id: ReceiverSelection.ID, at now: Duration) -> Bool {
+  /// Handles a report of a compass. Returns whether the compass is the selected one. If the
+  /// selected compass is silent, the one that reported replaces it.
+  mutating func selects(_ id: ReceiverSelection.ID, at now: Duration) -> Bool {
     if let current, current.id != id, now - current.lastReport <= timeout { return false }
     current = (id, now)
     return true
   }
 
-  /// Returns whether the selected compass is active. While it is, no course is reported as a
-  /// heading.
+  /// Returns whether the selected compass has reported recently. While it has, no course is
+  /// reported as a heading.
   func isActive(at now: Duration) -> Bool {
     current.map { now - $0.lastReport <= timeout } ?? false
   }

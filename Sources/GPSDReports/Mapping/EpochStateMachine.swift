@@ -25,7 +25,7 @@ struct EpochStateMachine: Sendable {
     case mergeAndDeliver
     /// Merge it into the report that was delivered in this chunk.
     case amend
-    /// Ignore it: its epoch was delivered before.
+    /// Ignore it: its epoch was already delivered and can no longer be amended.
     case discard
   }
 
@@ -45,19 +45,23 @@ struct EpochStateMachine: Sendable {
     case held(deadline: Duration)
   }
 
-  /// Whether a report without motion data is the first of several for its epoch.
+  /// What is known about whether a report without the usual motion data is the first of several for
+  /// its epoch.
   private enum PartialReports { case unproved, proved, disproved }
 
   /// The receiver's cycle divided by this number is the quiet time. An epoch counts as complete
   /// when no further report arrives for that time.
   static let quietDivisor = 3
-  /// The shortest and the longest quiet time.
+  /// The range of the quiet time.
   static let quietRange = Duration.milliseconds(50)...Duration.milliseconds(500)
-  private static let defaultQuiet = Duration.milliseconds(250)
+  /// The quiet time while no cycle is known.
+  private static let defaultQuietTime = Duration.milliseconds(250)
+  /// Stands for no chunk: reports arrive one by one, or the epoch was not delivered in a chunk.
   private static let noChunk = -1
 
   private var state = State.delivered
-  /// Times of the current epoch and of the previous one, in seconds; NaN if there is none.
+  /// The receiver's times of the current epoch and of the previous one, in seconds; NaN if there is
+  /// none.
   private var time = Double.nan
   private var previousTime = Double.nan
   /// The chunk in which the epoch was delivered.
@@ -65,18 +69,19 @@ struct EpochStateMachine: Sendable {
   /// The number of reports in the epoch; 0 while none is open.
   private var count = 0
   private var counts = EpochCounts()
-  /// When the current epoch and the previous one began.
+  /// When the first reports of the current epoch and of the previous one arrived.
   private var start: Duration?
   private var previousStart: Duration?
-  private var quiet = Self.defaultQuiet
-  /// The motion data in this epoch's reports, and the motion data that the receiver usually
-  /// reports.
+  /// The quiet time of the held epoch.
+  private var quietTime = Self.defaultQuietTime
+  /// The motion data in this epoch's reports.
   private var motion: Motion = []
-  private var usual: Motion = []
+  /// The motion data that the receiver usually reports.
+  private var usualMotion: Motion = []
   private var partialReports = PartialReports.unproved
-  /// Set when the fix is lost; cleared when an epoch with the usual motion data, or a held epoch,
-  /// is delivered.
-  private var isRegained = false
+  /// Set when a receiver that usually reports motion data loses its fix. Cleared when an epoch with
+  /// the usual motion data, or a held epoch, is delivered.
+  private var followsLostFix = false
   /// Whether the receiver reports each epoch once, so that the next epoch is delivered immediately.
   private var isSteady = false
 
@@ -115,7 +120,7 @@ struct EpochStateMachine: Sendable {
   mutating func lostFix() -> Bool {
     let deliversHeld = close()
     learnMotion()
-    isRegained = !usual.isEmpty
+    followsLostFix = !usualMotion.isEmpty
     (start, previousStart) = (nil, nil)
     return deliversHeld
   }
@@ -127,9 +132,9 @@ struct EpochStateMachine: Sendable {
     case .held:
       state = .delivered
       chunk = Self.noChunk
-      // The epoch has all its reports, so the receiver itself omits the motion data.
+      // If the epoch has all its reports, the receiver itself omits the missing motion data.
       if lacks(motion), counts.expected <= count { partialReports = .disproved }
-      isRegained = false
+      followsLostFix = false
     }
   }
 
@@ -143,15 +148,15 @@ struct EpochStateMachine: Sendable {
     if time == self.time { return Decision(repeated(motion, chunk, arrival)) }
     if time == previousTime { return Decision(.discard) }
     let deliversHeld = close()
-    let quiet = quiet(arrival)
+    let quietTime = updatedQuietTime(forEpochAt: arrival)
     begin(time, motion, chunk, arrival)
     count = 1
     if isComplete {
       deliver(in: chunk)
       return Decision(.deliver, deliversHeld: deliversHeld)
     }
-    self.quiet = quiet
-    state = .held(deadline: arrival + quiet)
+    self.quietTime = quietTime
+    state = .held(deadline: arrival + quietTime)
     return Decision(.hold, deliversHeld: deliversHeld)
   }
 
@@ -168,7 +173,7 @@ struct EpochStateMachine: Sendable {
       return chunk == self.chunk && chunk != Self.noChunk ? .amend : .discard
     case .held:
       guard isComplete else {
-        state = .held(deadline: arrival + quiet)
+        state = .held(deadline: arrival + quietTime)
         return .merge
       }
       deliver(in: chunk)
@@ -183,17 +188,18 @@ struct EpochStateMachine: Sendable {
     _ time: Double, _ motion: Motion, _ chunk: Int, _ arrival: Duration
   ) {
     (previousTime, self.time) = (self.time, time)
+    // Epochs that arrive together do not show the receiver's cycle.
     if chunk != self.chunk || chunk == Self.noChunk, arrival != start {
       (previousStart, start) = (start, arrival)
     }
-    if usual != self.motion { learnMotion() }
+    if usualMotion != self.motion { learnMotion() }
     self.motion = motion
   }
 
   private mutating func deliver(in chunk: Int) {
     state = .delivered
     self.chunk = chunk
-    if !lacks(motion) { isRegained = false }
+    if !lacks(motion) { followsLostFix = false }
   }
 
   /// Ends the epoch and records its number of reports. Returns true if the epoch must be delivered.
@@ -207,43 +213,44 @@ struct EpochStateMachine: Sendable {
     return isHeld
   }
 
-  /// Updates the motion data that the receiver usually reports. A stationary receiver reports no
+  /// Updates the usual motion data from the epoch that ends. A stationary receiver reports no
   /// track, so its reports do not show whether it reports a track when it moves.
   @inline(__always)
   private mutating func learnMotion() {
     if motion.contains(.track) {
-      usual = motion
+      usualMotion = motion
     } else if motion.contains(.moving) {
-      usual = .speed
+      usualMotion = .speed
     } else {
-      usual = motion.union(usual.intersection(.track))
+      usualMotion = motion.union(usualMotion.intersection(.track))
     }
   }
 
   /// Whether the epoch has the expected number of reports and, while partial reports are possible,
   /// the motion data that the receiver usually reports.
   private var isComplete: Bool {
-    count >= counts.expected && !(doubtsPartialReports && lacks(motion))
+    count >= counts.expected && !(expectsPartialReports && lacks(motion))
   }
 
-  /// Whether a report without motion data may be the first of several: while `isRegained` is set,
-  /// always once it has been proved, and never once it has been disproved.
-  private var doubtsPartialReports: Bool {
+  /// Whether a report without the usual motion data may be the first of several: always once this
+  /// has been proved, never once it has been disproved, and otherwise after a lost fix.
+  private var expectsPartialReports: Bool {
     switch partialReports {
-    case .unproved: isRegained
+    case .unproved: followsLostFix
     case .proved: true
     case .disproved: false
     }
   }
 
+  /// Whether a report of the next epoch can be delivered without ``decide(_:_:_:_:)``.
   private var canBeSteady: Bool {
-    !isHolding && count == 1 && counts.isSteady && !doubtsPartialReports
+    !isHolding && count == 1 && counts.isSteady && !expectsPartialReports
   }
 
-  /// Whether the receiver's reports usually contain more motion data.
+  /// Whether the receiver's reports usually contain more motion data than this.
   private func lacks(_ motion: Motion) -> Bool {
-    if usual.contains(.speed), !motion.contains(.speed) { return true }
-    return usual.contains(.track) && motion.contains(.moving) && !motion.contains(.track)
+    if usualMotion.contains(.speed), !motion.contains(.speed) { return true }
+    return usualMotion.contains(.track) && motion.contains(.moving) && !motion.contains(.track)
   }
 
   /// Adds the motion data of a later report, whose speed takes precedence.
@@ -252,9 +259,11 @@ struct EpochStateMachine: Sendable {
     motion.formUnion(later)
   }
 
-  /// A fraction of the longer of the last two cycles, clamped to ``quietRange``.
-  private func quiet(_ arrival: Duration) -> Duration {
-    guard let start else { return Self.defaultQuiet }
+  /// Returns a fraction of the longer of the last two cycles, clamped to ``quietRange``.
+  ///
+  /// - Parameter arrival: The beginning of the new epoch, which ends the last cycle.
+  private func updatedQuietTime(forEpochAt arrival: Duration) -> Duration {
+    guard let start else { return Self.defaultQuietTime }
     let cycle = max(arrival - start, previousStart.map { start - $0 } ?? .zero)
     let part = cycle / Self.quietDivisor
     return min(max(part, Self.quietRange.lowerBound), Self.quietRange.upperBound)

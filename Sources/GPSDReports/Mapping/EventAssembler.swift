@@ -4,8 +4,9 @@ package import AsyncLocation
 ///
 /// For each receiver, it stores the data of other reports that a fix needs: the dilution of
 /// precision, the satellite counts, the receiver clock, and whether a compass is active. Reports
-/// without a device belong to one unnamed receiver. It prefers one receiver at a time and marks the
-/// events of the others as not preferred.
+/// without a device belong to one unnamed receiver. Unless all receivers serve subscribers without
+/// a `device` option, one receiver at a time is preferred, and the events of the others are marked
+/// as not preferred.
 ///
 /// The TPVs of one epoch are combined into one location, as decided by one ``EpochStateMachine``
 /// per receiver. A held epoch is delivered before any other event about its receiver's fix.
@@ -20,8 +21,11 @@ package struct EventAssembler {
   /// The kinds of events to produce, set for each chunk. Locations are always produced.
   package var kinds = BackendCapabilities.all
   private var receivers: [ReceiverState] = []
+  /// The index of the receiver whose report or epoch is being handled.
   private var current = 0
+  /// The number of reports so far, from which receivers get their ``ReceiverState/lastReport``.
   private var reportCount = 0
+  /// The number of receivers so far, from which receivers get their IDs.
   private var receiverCount = 0
   private var horizon = ReceiverClock.Horizon()
   /// Nil if every receiver serves subscribers without a `device` option.
@@ -127,10 +131,10 @@ package struct EventAssembler {
   }
 
   private mutating func addHeading(of report: borrowing ATT, to batch: inout EventBatch) {
-    let serves = compasses.serves(receivers[current].id, at: batch.arrival)
+    let isSelected = compasses.selects(receivers[current].id, at: batch.arrival)
     guard kinds.contains(.headings) else { return }
     receivers[current].addHeading(
-      of: report, isPreferred: selection == nil || serves, &horizon, to: &batch)
+      of: report, isPreferred: selection == nil || isSelected, &horizon, to: &batch)
   }
 
   package mutating func add(_ report: borrowing DeviceReport, to batch: inout EventBatch) {
@@ -164,7 +168,8 @@ package struct EventAssembler {
     holdsEpochs ? receivers.compactMap(\.epoch.deadline).min() : nil
   }
 
-  /// Delivers the held epochs that are due, or all of them.
+  /// Delivers the held epochs that are due by a deadline, or all of them if it is nil, in the order
+  /// of their own deadlines.
   package mutating func closeEpochs(dueBy deadline: Duration? = nil, to batch: inout EventBatch) {
     guard holdsEpochs else { return }
     let due = receivers.indices
@@ -178,7 +183,8 @@ package struct EventAssembler {
     }
   }
 
-  /// Updates the stored event positions after events were inserted or removed before them.
+  /// Updates the stored positions of events at or after an index, after events were inserted or
+  /// removed before them.
   package mutating func eventsMoved(from index: Int, by distance: Int) {
     for receiver in receivers.indices where receivers[receiver].epochEvents.lowerBound >= index {
       let old = receivers[receiver].epochEvents
@@ -254,6 +260,8 @@ package struct EventAssembler {
 
   // MARK: Receiver selection
 
+  /// Handles a fix of the current receiver. Returns which of its events also serve subscribers
+  /// without a `device` option.
   @inline(__always)
   private mutating func located(
     _ quality: FixQuality, to batch: inout EventBatch
@@ -264,8 +272,8 @@ package struct EventAssembler {
       positions: isPreferred, courses: isPreferred && !compasses.isActive(at: batch.arrival))
   }
 
-  /// Passes the event to the receiver selection and reports a resulting loss. Returns whether the
-  /// current receiver is preferred.
+  /// Passes an event of the current receiver to the receiver selection and reports a resulting
+  /// loss. Returns whether the current receiver is then preferred.
   @inline(__always)
   private mutating func isPreferred(
     after event: ReceiverSelection.Event, to batch: inout EventBatch
@@ -287,6 +295,7 @@ package struct EventAssembler {
     return loss
   }
 
+  /// Handles a report without a fix.
   private mutating func lose(to batch: inout EventBatch) {
     closeEpoch(to: &batch)
     let isNewLoss = receivers[current].lose()
@@ -297,6 +306,7 @@ package struct EventAssembler {
     if isNewLoss { notify(.noFix(receivers[current].id), to: &batch) }
   }
 
+  /// Handles the removal of a receiver from gpsd.
   private mutating func remove(_ index: Int, to batch: inout EventBatch) {
     current = index
     closeEpoch(to: &batch)
@@ -324,8 +334,8 @@ package struct EventAssembler {
 
   // MARK: The receivers
 
-  /// Makes a receiver's state the current one. The fast path is a report of the same receiver as
-  /// the last one.
+  /// Makes a receiver the current one. A report of the same receiver as the last report takes the
+  /// fast path.
   @inline(__always)
   private mutating func select(_ name: String?, to batch: inout EventBatch) {
     reportCount &+= 1
@@ -335,6 +345,8 @@ package struct EventAssembler {
     receivers[current].lastReport = reportCount
   }
 
+  /// Returns the index of a receiver. The state of a new receiver is created, and replaces that of
+  /// the receiver that has been silent the longest if there are too many.
   private mutating func index(of name: String?, to batch: inout EventBatch) -> Int {
     if let index = receivers.firstIndex(where: { $0.name == name }) { return index }
     receiverCount += 1
@@ -352,9 +364,9 @@ package struct EventAssembler {
     current = oldest
     closeEpoch(to: &batch)
     // No event is needed: a receiver that is in use would have reported more recently.
-    let forgotten = receivers[oldest].id
-    _ = choose(after: .removed, of: forgotten, .zero)
-    compasses.remove(forgotten)
+    let evicted = receivers[oldest].id
+    _ = choose(after: .removed, of: evicted, .zero)
+    compasses.remove(evicted)
     receivers[oldest] = state
     return oldest
   }

@@ -4,7 +4,7 @@ import AsyncLocation
 struct FixQuality: Hashable, Sendable {
   /// An accuracy is clearly better if it is smaller than this factor times the other. The factor is
   /// small because accuracy estimates differ between receivers more than measurements do.
-  static let clearly = 0.5
+  static let clearlyBetterFactor = 0.5
 
   /// The mode and, for equal modes, the technique, as one number; higher is better.
   private let grade: Int
@@ -20,7 +20,7 @@ struct FixQuality: Hashable, Sendable {
   func isClearlyBetter(than other: Self) -> Bool {
     if grade != other.grade { return grade > other.grade }
     // An unknown accuracy is not treated as poor.
-    return other.accuracy.isFinite && accuracy < other.accuracy * Self.clearly
+    return other.accuracy.isFinite && accuracy < other.accuracy * Self.clearlyBetterFactor
   }
 
   /// Returns whether the fix is better by any amount; used when a receiver must be chosen.
@@ -28,6 +28,7 @@ struct FixQuality: Hashable, Sendable {
     grade != other.grade ? grade > other.grade : accuracy < other.accuracy
   }
 
+  /// Returns the rank of a technique; higher is better. An unknown one ranks as autonomous.
   private static func grade(_ status: GNSSFix.Status?) -> Int {
     switch status {
     case .rtkFixed: 6

@@ -2,7 +2,7 @@ import AsyncLocation
 
 extension TPV {
   /// The speed in metres per second below which a receiver may be at rest and its course is noise.
-  private static let walkingSpeed = 0.5
+  private static let minimumCourseSpeed = 0.5
 
   /// The altitude in metres above mean sea level. `alt` is used only if the report has no other
   /// altitude, as with gpsd before 3.20.
@@ -12,6 +12,8 @@ extension TPV {
     return self.ellipsoidalAltitude == nil ? self.undefinedAltitude : nil
   }
 
+  /// The radius of the horizontal error in metres: gpsd's own, or computed from the errors of
+  /// longitude and latitude.
   @inline(__always)
   var horizontalAccuracy: Double? {
     if let radius = self.horizontalError { return radius }
@@ -22,13 +24,13 @@ extension TPV {
   }
 
   /// The track, if it is meaningful. The position noise of a receiver at rest has a direction too,
-  /// so a track below walking speed is ignored. The speed's error is not a criterion: gpsd's `eps`
-  /// is a worst case and often exceeds the speed of a car.
+  /// so the track at a lower speed than `minimumCourseSpeed` is ignored. The speed's error is not a
+  /// criterion: gpsd's `eps` is a worst case and often exceeds the speed of a car.
   @inline(__always)
   var course: Double? {
     guard let track = self.track else { return nil }
     guard let speed = self.speed else { return track }
-    return speed < Self.walkingSpeed ? nil : track
+    return speed < Self.minimumCourseSpeed ? nil : track
   }
 
   /// The motion data that the report contains.
@@ -37,17 +39,18 @@ extension TPV {
     var motion: EpochStateMachine.Motion = []
     if self.track != nil { motion.insert(.track) }
     guard let speed = self.speed else { return motion }
-    motion.insert(speed < Self.walkingSpeed ? .speed : [.speed, .moving])
+    motion.insert(speed < Self.minimumCourseSpeed ? .speed : [.speed, .moving])
     return motion
   }
 
+  /// The error of the track in degrees; nil above 180, where it has no meaning.
   @inline(__always)
   var courseAccuracy: Double? {
     guard let error = self.trackError, error <= 180 else { return nil }
     return error
   }
 
-  /// The magnetic track if the receiver measured it.
+  /// The magnetic track if the receiver measured it; nil if gpsd computed it incorrectly.
   ///
   /// gpsd computes a missing magnetic track as track plus variation, which is correct only for
   /// west-positive variations. Its variations are east-positive (Oregon's are +14), so the sum is

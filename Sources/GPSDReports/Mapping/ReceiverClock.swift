@@ -6,8 +6,8 @@ import FoundationEssentials
 ///
 /// GPS counts weeks modulo 1024, so a receiver that assumes the wrong era is wrong by 19.6 years.
 /// Old dates are accepted, because recordings are replayed through gpsd. A date that differs from
-/// the host's by a whole number of eras is rejected: it comes from such a receiver, not from a
-/// recording.
+/// the host's by a whole number of eras, give or take a day, is rejected: it is taken to come from
+/// such a receiver, not from a recording.
 ///
 /// A plausible time is provisional until ``provingFixes`` consecutive fixes were three-dimensional;
 /// gpsd waits for the same number. Before that, the receiver may not have received the date or the
@@ -39,12 +39,15 @@ struct ReceiverClock {
   /// number.
   static let provingFixes = 3
 
-  private var last: Date?
+  /// The last plausible time.
+  private var lastTime: Date?
+  /// The time of the last fix.
   private var lastFix: Date?
-  private var fixes = 0
+  /// The number of consecutive three-dimensional fixes, up to ``provingFixes``.
+  private var consecutiveFixes = 0
 
   /// Whether the receiver has proved its clock.
-  var isProved: Bool { fixes >= Self.provingFixes }
+  var isProved: Bool { consecutiveFixes >= Self.provingFixes }
 
   /// Handles the accepted time of a fix, which may equal the last fix's time.
   @inline(__always)
@@ -53,16 +56,16 @@ struct ReceiverClock {
     if let lastFix {
       let step = time.timeIntervalSince(lastFix)
       // A corrected clock must be proved again.
-      if step <= -Self.smallestJump || step > Self.day { fixes = 0 }
+      if step <= -Self.smallestJump || step > Self.day { consecutiveFixes = 0 }
     }
     lastFix = time
     guard !isProved else { return }
-    fixes = isThreeDimensional ? fixes + 1 : 0
+    consecutiveFixes = isThreeDimensional ? consecutiveFixes + 1 : 0
   }
 
-  /// Restarts the count if the clock was not proved yet.
+  /// Restarts the count of fixes if the clock is not proved yet.
   mutating func lostFix() {
-    if !isProved { fixes = 0 }
+    if !isProved { consecutiveFixes = 0 }
   }
 
   /// Returns whether a time is plausible, and stores it if it is.
@@ -70,7 +73,7 @@ struct ReceiverClock {
     _ time: Date, _ horizon: inout Horizon, hostTime: () -> Date
   ) -> Bool {
     guard time >= Self.earliest else { return false }
-    if last == nil || (horizon.latest.map { time > $0 } ?? true) {
+    if lastTime == nil || (horizon.latest.map { time > $0 } ?? true) {
       let host = hostTime()
       if host >= Self.plausibleHost {
         let latest = host + Self.lead
@@ -78,22 +81,24 @@ struct ReceiverClock {
         guard time <= latest, !Self.isOtherEra(time.timeIntervalSince(host)) else { return false }
       }
     }
-    if let last, Self.isOtherEra(time.timeIntervalSince(last)) {
+    if let lastTime, Self.isOtherEra(time.timeIntervalSince(lastTime)) {
       let host = hostTime()
       // One of the two times is wrong. A missed rollover makes a time too early, never too late.
       let isBetter =
         host >= Self.plausibleHost
-        ? abs(time.timeIntervalSince(host)) < abs(last.timeIntervalSince(host)) : time > last
+        ? abs(time.timeIntervalSince(host)) < abs(lastTime.timeIntervalSince(host))
+        : time > lastTime
       guard isBetter else { return false }
     }
-    last = time
+    lastTime = time
     return true
   }
 
-  /// Returns whether a difference is within a day of a nonzero whole number of eras.
-  private static func isOtherEra(_ jump: Double) -> Bool {
-    guard abs(jump) > era - day else { return false }
-    let eras = (jump / era).rounded()
-    return abs(jump - eras * era) < day
+  /// Returns whether a difference of two times, in seconds, is within a day of a nonzero whole
+  /// number of eras.
+  private static func isOtherEra(_ difference: Double) -> Bool {
+    guard abs(difference) > era - day else { return false }
+    let eras = (difference / era).rounded()
+    return abs(difference - eras * era) < day
   }
 }

@@ -45,15 +45,18 @@ package struct ReceiverSelection: Sendable {
     /// Nil while the receiver has no fix.
     var quality: FixQuality?
     var lastFix: Duration
-    /// The longest recent time between two fixes, and the longest time between two fixes since
-    /// then.
+    /// The longest recent time between two fixes.
     var interval = Duration.zero
+    /// The longest time between two fixes since ``interval`` was set, which it replaces after
+    /// ``intervalMemory`` fixes.
     var nextInterval = Duration.zero
-    var fixesInInterval = 0
+    /// The number of fixes since ``interval`` was set.
+    var fixesSinceInterval = 0
     /// The time since which each of its fixes was clearly better than the chosen receiver's.
     var betterSince: Duration?
   }
 
+  /// The maximum of a receiver's interval; longer gaps count as this one.
   private static let longestInterval = Duration.seconds(60)
   /// After this many fixes, a long gap no longer determines the receiver's interval. An epoch may
   /// have several reports; the number covers several epochs.
@@ -102,31 +105,34 @@ package struct ReceiverSelection: Sendable {
     if id == chosen { (lossIsReported, chosenIndex) = (false, index) }
   }
 
+  /// Updates a receiver's quality, last fix and interval.
   private static func locate(
     _ candidate: inout Candidate, _ quality: FixQuality, _ now: Duration
   ) {
     if candidate.quality != nil {
       let gap = min(now - candidate.lastFix, longestInterval)
-      if candidate.fixesInInterval >= intervalMemory {
+      if candidate.fixesSinceInterval >= intervalMemory {
         (candidate.interval, candidate.nextInterval) = (candidate.nextInterval, .zero)
-        candidate.fixesInInterval = 0
+        candidate.fixesSinceInterval = 0
       }
       if gap >= candidate.interval {
-        (candidate.interval, candidate.fixesInInterval) = (gap, 0)
+        (candidate.interval, candidate.fixesSinceInterval) = (gap, 0)
       } else {
         candidate.nextInterval = max(candidate.nextInterval, gap)
-        candidate.fixesInInterval += 1
+        candidate.fixesSinceInterval += 1
       }
     }
     candidate.quality = quality
     candidate.lastFix = now
   }
 
+  /// Chooses this receiver if it has been clearly better than the chosen one for long enough.
+  /// Chooses the best one if the chosen one is unusable.
   private mutating func challenge(_ index: Int, _ quality: FixQuality, _ now: Duration) {
     guard let incumbent = candidates.first(where: { $0.id == chosen }), isUsable(incumbent, now),
-      let standard = incumbent.quality
+      let incumbentQuality = incumbent.quality
     else { return choose(best(now)) }
-    guard quality.isClearlyBetter(than: standard) else {
+    guard quality.isClearlyBetter(than: incumbentQuality) else {
       candidates[index].betterSince = nil
       return
     }
@@ -162,6 +168,7 @@ package struct ReceiverSelection: Sendable {
 
   // MARK: Choosing
 
+  /// Chooses the best usable receiver. Returns the loss if there is none.
   private mutating func replace(or loss: Loss, _ now: Duration) -> Loss? {
     guard let best = best(now) else { return loss }
     choose(best)

@@ -61,7 +61,8 @@ struct ReceiverState {
   /// The time and the source of a fix.
   typealias Origin = (timestamp: Date, source: SourceInformation)
 
-  /// Appends the location of a report. Returns nil if the report has no fix or cannot be dated.
+  /// Appends the location of a report. Returns its time and source; nil if the report has no fix or
+  /// cannot be dated.
   @inline(__always)
   mutating func addLocation(
     of report: borrowing TPV, _ preference: Preference,
@@ -154,9 +155,9 @@ struct ReceiverState {
     let list = report.satellites
     satellitesUsed =
       report.usedCount
-      ?? list.map { $0.count { $0.isUsed == true } }.flatMap(Self.count) ?? satellitesUsed
+      ?? list.map { $0.count { $0.isUsed == true } }.flatMap(Self.plausibleCount) ?? satellitesUsed
     satellitesVisible =
-      report.visibleCount ?? list.flatMap { Self.count($0.count) }
+      report.visibleCount ?? list.flatMap { Self.plausibleCount($0.count) }
       ?? satellitesVisible
     guard let list, isWanted else { return }
     let (timestamp, timeSource) = time(report.time, &horizon, batch.hostTime)
@@ -215,7 +216,7 @@ struct ReceiverState {
   }
 
   /// Returns the time of a fix by the same rule. The times of fixes also prove the receiver's
-  /// clock.
+  /// clock; until then, its times are provisional.
   @inline(__always)
   private mutating func fixTime(
     _ time: Date?, isThreeDimensional: Bool, _ horizon: inout ReceiverClock.Horizon,
@@ -229,5 +230,6 @@ struct ReceiverState {
     return (time, clock.isProved ? .receiver : .provisional)
   }
 
-  private static func count(_ count: Int) -> Int? { count <= 1000 ? count : nil }
+  /// Returns a count that is in the range of gpsd's own counts; otherwise nil.
+  private static func plausibleCount(_ count: Int) -> Int? { count <= 1000 ? count : nil }
 }

@@ -4,8 +4,9 @@ import FoundationEssentials
 /// A report with content that gpsd's documentation does not define, such as AIS, or of a class that
 /// the documentation does not name. It holds the bytes for the application to decode.
 ///
-/// Two reports are equal if their lines are the same JSON value. Encoding writes all fields:
-/// numbers keep their value, and words that are not valid JSON, such as `nan`, become null.
+/// Two reports are equal if their lines are the same JSON value. Encoding writes all fields: a
+/// number becomes a 64-bit integer or the nearest double, and a token without a finite value, such
+/// as `nan` or `1e400`, becomes null.
 public struct OpaqueReport: Sendable {
   /// The value of `class`.
   public let className: String

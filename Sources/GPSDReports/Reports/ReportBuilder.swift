@@ -13,7 +13,9 @@ public struct ReportBuilder<Fields> {
     case list(any ObjectList)
   }
 
+  /// The values by the field's index.
   private(set) var values: [Int: Value] = [:]
+  /// The error of the first rejected value.
   private(set) var refusal: LocationError?
   private let table: FieldTable
   private let className: String?
@@ -71,6 +73,7 @@ public struct ReportBuilder<Fields> {
     return number
   }
 
+  /// Sets a number field. `convert` returns nil for a value that no number represents.
   private mutating func set<Input>(
     _ field: Int, _ value: Input?, _ convert: (Input) -> Double?
   ) {

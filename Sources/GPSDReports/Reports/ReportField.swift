@@ -52,6 +52,6 @@ extension ReportField {
   where Value == [Element] {
     specification = FieldSpecification(
       key: key, kind: .list,
-      list: FieldSpecification.List(type: Value.self, maximum: maximum, absent: absent))
+      list: FieldSpecification.List(type: Value.self, maximum: maximum, defaultValue: absent))
   }
 }

@@ -12,7 +12,8 @@ protocol ReportLists: Sendable, Hashable {
   ///
   /// - Parameter count: The probable number of objects.
   mutating func begin(_ field: Int, _ list: FieldSpecification.List, expecting count: Int)
-  /// Reads one object; the scanner is at its opening brace.
+  /// Reads and appends one object; the scanner is at its opening brace. Skips it if the list is
+  /// full.
   mutating func add(
     _ field: Int, _ list: FieldSpecification.List, _ scanner: inout JSONScanner,
     _ memory: inout DecoderMemory
@@ -21,7 +22,8 @@ protocol ReportLists: Sendable, Hashable {
     _ field: Int, _ list: FieldSpecification.List, to container: inout FieldEncoding,
     forKey key: FieldKey
   ) throws
-  /// Decodes a list, skipping elements that are not objects.
+  /// Decodes a list, skipping elements that are not objects. If the value is not a list, sets the
+  /// value for a missing list.
   mutating func decode(
     _ field: Int, _ list: FieldSpecification.List, from container: FieldDecoding,
     forKey key: FieldKey)
@@ -30,7 +32,7 @@ protocol ReportLists: Sendable, Hashable {
 /// An array of any type of object.
 protocol ObjectList: Sendable, Hashable, Encodable {
   init()
-  /// Returns nil if the value is not a list.
+  /// Decodes a list, skipping elements that are not objects; nil if the value is not a list.
   init?(atMost maximum: Int, from container: FieldDecoding, forKey key: FieldKey)
 
   /// Reads and appends an object; skips it if the list is full.
@@ -58,7 +60,7 @@ extension Array: ObjectList where Element: StoredReport {
   }
 }
 
-/// The storage of a report without list fields.
+/// The lists of a report without list fields, which stores none.
 @usableFromInline
 struct NoLists: ReportLists {
   subscript(_ field: Int) -> (any ObjectList)? {
@@ -122,6 +124,7 @@ extension ReportLists {
     _ field: Int, _ list: FieldSpecification.List, from container: FieldDecoding,
     forKey key: FieldKey
   ) {
-    self[field] = list.type.init(atMost: list.maximum, from: container, forKey: key) ?? list.absent
+    self[field] =
+      list.type.init(atMost: list.maximum, from: container, forKey: key) ?? list.defaultValue
   }
 }

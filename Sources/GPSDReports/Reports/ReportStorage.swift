@@ -2,7 +2,7 @@
 protocol ReportStorage: Sendable, Hashable {
   associatedtype Lists: ReportLists
 
-  /// The number of fields of each kind before the lists.
+  /// The counts of number fields and of text fields.
   static var counts: (numbers: Int, texts: Int) { get }
 
   var lists: Lists { get set }
@@ -18,10 +18,12 @@ protocol ReportStorage: Sendable, Hashable {
   mutating func removeText(_ field: Int)
   /// Makes all fields absent. Unknown members stay.
   mutating func removeAll()
+  /// Stores an unknown member, either in this storage or, for an element of a list, in the memory,
+  /// from which the list takes it.
   mutating func storeUnknown(_ name: String, _ value: JSONValue, _ memory: inout DecoderMemory)
 }
 
-/// The values of a report.
+/// The values of a report's fields, and its unknown members.
 @usableFromInline
 struct FieldStorage<let numberCount: Int, let textCount: Int, Lists: Sendable>: Sendable {
   @usableFromInline var numbers = Numbers<numberCount>()

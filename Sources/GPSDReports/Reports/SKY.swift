@@ -44,8 +44,8 @@ public struct SKY: FieldReport {
 
   package var satelliteCount: Int { storage.lists.count }
 
-  /// Members of `satellites` without a field in ``SatelliteReport``, by the satellite's index and by
-  /// name. Satellites without such members are omitted.
+  /// Members of `satellites` without a field in ``SatelliteReport``, by the satellite's index and
+  /// by name. Satellites without such members are omitted.
   public var unknownSatelliteMembers: [Int: [String: JSONValue]] {
     storage.lists.unknown.mapValues(\.all)
   }
@@ -59,16 +59,16 @@ extension SKY: StoredReport {
   var expectedListLength: Int { min(self.visibleCount ?? 0, 256) }
 
   func skipsLists(_ memory: borrowing DecoderMemory) -> Bool {
-    // Without these counts, the list is needed for counting.
+    // Without these counts, the satellites must be counted in the list.
     !memory.keepsSatellites && self.visibleCount != nil && self.usedCount != nil
   }
 }
 
 extension SKY {
   package var members: [DescribedMember] {
-    let others = unknownSatelliteMembers.sorted { $0.key < $1.key }.map { satellite, members in
+    let unknown = unknownSatelliteMembers.sorted { $0.key < $1.key }.map { satellite, members in
       DescribedMember("satellites[\(satellite)]", JSONValue.object(members))
     }
-    return fieldMembers + others
+    return fieldMembers + unknown
   }
 }

@@ -98,8 +98,8 @@ extension StoredReport {
 }
 
 extension UnknownMembers {
-  /// Decodes the members that are in no specification, sorted by name, because a container has no
-  /// order.
+  /// Decodes the members that are in no specification, up to the budget. They are decoded in the
+  /// order of their names, because a container has no order.
   init(in container: FieldDecoding, beside specifications: [FieldSpecification]) {
     let known = Set(specifications.map(\.key))
     var budget = UnknownMemberBudget.full
@@ -124,7 +124,7 @@ extension KeyedDecodingContainer<FieldKey> {
   }
 }
 
-/// A list element that may be of any type.
+/// A list element of any type; its value is nil if the element cannot be decoded as `Value`.
 private struct LossyElement<Value: Decodable>: Decodable {
   let value: Value?
 

@@ -22,10 +22,10 @@ extension StoredReport {
         }
       return DescribedMember(specification.key, value, specification.unit?.rawValue ?? "")
     }
-    let others = storage.unknown.all.sorted { $0.key < $1.key }.map {
+    let unknown = storage.unknown.all.sorted { $0.key < $1.key }.map {
       DescribedMember(String(printable: $0.key), $0.value)
     }
-    return fields + others
+    return fields + unknown
   }
 }
 

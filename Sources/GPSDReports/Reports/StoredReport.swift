@@ -25,7 +25,8 @@ protocol StoredReport: FieldReport, Described {
 
   init()
 
-  /// Returns whether to skip a list that begins here.
+  /// Returns whether to skip a list of the report that begins here, given the fields read before
+  /// it.
   func skipsLists(_ memory: borrowing DecoderMemory) -> Bool
 }
 
@@ -39,11 +40,12 @@ extension StoredReport {
 
   func skipsLists(_ memory: borrowing DecoderMemory) -> Bool { false }
 
-  /// Returns the table of the declared fields, in the order of their kinds, and of `class`.
+  /// Returns the table of the declared fields and, last, of `class`. Fields must be declared in the
+  /// order of the storage: first numbers, then texts, then lists.
   static func makeTable(_ fields: Fields) -> FieldTable {
     var specifications = FieldSpecification.all(of: fields)
     let counts = Storage.counts
-    let places = specifications.map { specification in
+    let ranks = specifications.map { specification in
       switch specification.kind {
       case .number, .integer, .flag, .time: 0
       case .text, .device: 1
@@ -51,8 +53,8 @@ extension StoredReport {
       }
     }
     precondition(
-      places == places.sorted() && places.count { $0 == 0 } == counts.numbers
-        && places.count { $0 == 1 } == counts.texts,
+      ranks == ranks.sorted() && ranks.count { $0 == 0 } == counts.numbers
+        && ranks.count { $0 == 1 } == counts.texts,
       "the storage has a place for each number, then for each text")
     if className != nil { specifications.append(.className) }
     return FieldTable(specifications)

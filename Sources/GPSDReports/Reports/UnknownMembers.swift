@@ -28,15 +28,15 @@ struct UnknownMemberBudget {
   static let none = Self(rest: 0)
   static let full = Self(rest: 65_536)
 
-  /// Approximate bytes of memory.
+  /// The remaining bytes of memory, approximately.
   private var rest: Int
 
   private init(rest: Int) { self.rest = rest }
 
   var isSpent: Bool { rest == 0 }
 
-  /// Returns whether a value of this encoded length may fit: an escaped text is at most six times
-  /// as long as the text.
+  /// Returns whether a value of this encoded length may fit. An escaped text is at most six times
+  /// as long as the text; a value with more whitespace or digits than that is not kept.
   func allows(written length: Int) -> Bool { length <= 6 * rest }
 
   /// Subtracts a member's cost; returns false if it does not fit.
@@ -50,10 +50,12 @@ struct UnknownMemberBudget {
     return true
   }
 
+  /// Rejects all further members.
   mutating func close() { rest = 0 }
 }
 
 extension JSONValue {
+  /// The approximate memory use in bytes.
   fileprivate var cost: Int {
     switch self {
     case .null, .bool, .integer, .unsigned, .number: 32
@@ -67,6 +69,8 @@ extension JSONValue {
 extension JSONScanner {
   /// Skips the value of an unknown member, and keeps it if requested. A separate function, so that
   /// it does not slow down reading known members.
+  ///
+  /// - Parameter name: Nil if the name has escapes and the line exceeds the conversion limit.
   @inline(never)
   mutating func unknownMember<Report: StoredReport>(
     _ name: JSONText?, of report: inout Report, depth: Int, _ memory: inout DecoderMemory

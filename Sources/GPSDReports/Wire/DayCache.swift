@@ -1,6 +1,6 @@
 import JSONScanning
 
-/// Caches the day of the last time; nearly all reports are of the same day.
+/// Caches the day of the last time that was read; consecutive reports are usually of the same day.
 struct DayCache {
   /// The first eleven bytes of a time on that day, as two words; initially "2001-01-" and "01T".
   private var text: (head: UInt64, tail: UInt64) = (0x2D31_302D_3130_3032, 0x54_3130)
@@ -10,10 +10,13 @@ struct DayCache {
   /// When the last day of the year 9999 begins. Its last second is not entirely in the range that
   /// ``ReportTime`` reads, so times of that day take the slow path.
   private static var lastDay: Int { 252_423_907_200 }
+  /// The length of a time with milliseconds, without the quotes.
   private static var length: UInt64 { 24 }
   private static var timePattern: UInt64 { 0x3030_3A30_303A_3030 }  // 00:00:00
+  /// The bytes of `timePattern` that must be equal; the others are digits.
   private static var timeColons: UInt64 { 0x0000_FF00_00FF_0000 }
   private static var endPattern: UInt64 { 0x225A_3030_302E }  // .000Z and the quote.
+  /// The bytes of `endPattern` that must be equal; the others are digits.
   private static var endMarks: UInt64 { 0xFFFF_0000_00FF }
 
   /// Reads a time with milliseconds, as gpsd usually writes it. Returns the result of

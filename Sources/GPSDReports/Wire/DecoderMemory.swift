@@ -9,21 +9,21 @@ struct DecoderMemory {
   var unknownBudget = UnknownMemberBudget.none
   /// The unknown members of the current list element, if the list keeps them.
   var unknownOfElement = UnknownMembers()
-  /// Indexed by ``StoredReport/orderSlot``; infrequent classes share slot 0.
+  /// The orders of the fields in the last reports, by ``StoredReport/orderSlot``. Infrequent
+  /// classes share slot 0.
   var orders = InlineArray<5, FieldOrder>(repeating: FieldOrder())
 
   init(keepsUnknownMembers: Bool) { self.keepsUnknownMembers = keepsUnknownMembers }
 
-  /// Starts a line whose unknown members are kept.
-  mutating func storeAllUnknown() {
+  /// Starts a line whose unknown members are kept, with the full budget for them.
+  mutating func beginKeepingUnknownMembers() {
     unknownBudget = .full
     unknownOfElement.removeAll()  // Left over if the last line ended within an element.
   }
 }
 
 /// Predicts the next field from the order in the last report. gpsd writes the fields of a class in
-/// a fixed order, so a key usually needs only one comparison. A wrong prediction costs one
-/// comparison.
+/// a fixed order, so a key usually needs only one comparison. A wrong prediction costs one more.
 struct FieldOrder {
   /// The index that stands for the predecessor of an object's first field.
   static let start: UInt8 = 127

@@ -7,7 +7,7 @@ struct FieldSpecification: Sendable {
     /// ISO 8601, or seconds since 1970; stored as seconds since 2001.
     case time
     case text
-    /// A text that most reports repeat: the name of a receiver.
+    /// The name of a receiver. Most reports repeat it, so the decoder caches it.
     case device
     /// An array of objects.
     case list
@@ -21,7 +21,7 @@ struct FieldSpecification: Sendable {
     /// The number of objects that are kept; the rest is skipped.
     let maximum: Int
     /// The value if gpsd sends no list.
-    let absent: (any ObjectList)?
+    let defaultValue: (any ObjectList)?
   }
 
   let key: String
@@ -36,7 +36,8 @@ struct FieldSpecification: Sendable {
   static func all<Fields>(of fields: Fields) -> [Self] {
     let stride = MemoryLayout<Self>.stride
     precondition(MemoryLayout<Fields>.stride.isMultiple(of: stride))
-    // SAFETY: every property of `Fields` is a `ReportField`, whose only property is a specification.
+    // SAFETY: every property of `Fields` is a `ReportField`, whose only property is a
+    // specification.
     return unsafe withUnsafeBytes(of: fields) { bytes in
       (0..<MemoryLayout<Fields>.stride / stride).map {
         unsafe bytes.load(fromByteOffset: $0 * stride, as: Self.self)
@@ -84,6 +85,6 @@ enum FieldUnit: String {
 }
 
 extension ClosedRange<Double> {
-  /// The nonnegative integers that a `Double` represents without gaps.
+  /// The nonnegative integers that a `Double` represents without gaps, up to 2⁵³.
   static var count: Self { 0...9_007_199_254_740_992 }
 }

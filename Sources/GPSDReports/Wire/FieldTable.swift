@@ -12,7 +12,7 @@ import JSONScanning
 
     /// The key with its closing quote and colon; the remaining bytes are zero.
     fileprivate let text: Words
-    /// Ones for the bytes that ``text`` uses.
+    /// All bits of the bytes that ``text`` uses.
     fileprivate let mask: Words
     let range: ClosedRange<Double>
     /// The length of ``text``.
@@ -59,8 +59,8 @@ import JSONScanning
 
   private static let slotBits: UInt64 = 9
 
-  // SAFETY: all are filled before init returns, and never written to or freed after that: tables
-  // are static and live as long as the process.
+  // SAFETY: the memory is filled before `init` returns, and never written to or freed after that:
+  // tables are static and live as long as the process.
   private let slots: UnsafePointer<UInt8>
   private let entries: UnsafePointer<Entry>
   private let firstSpecification: UnsafePointer<FieldSpecification>
@@ -113,7 +113,8 @@ import JSONScanning
     return unsafe firstSpecification[field]
   }
 
-  /// Returns the field with this index if the bytes begin with its key, a quote and a colon.
+  /// Returns the field with this index if the bytes begin with its key, a quote and a colon;
+  /// otherwise nil.
   @inline(__always)
   func entry(
     _ field: UInt8, head: UInt64, tail: @autoclosure () -> UInt64
@@ -133,7 +134,7 @@ import JSONScanning
   @inline(__always)
   func field(keyHead: UInt64) -> UInt8 { unsafe slots[Self.slot(of: keyHead, multiplier)] }
 
-  /// Returns the field with this key.
+  /// Returns the field with this key; nil if there is none.
   func entry(_ key: JSONText) -> Reference? {
     key.hasEscapes ? entry(key.string().utf8.span) : entry(key.bytes)
   }

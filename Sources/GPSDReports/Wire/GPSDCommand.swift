@@ -28,7 +28,7 @@ package enum GPSDCommand: Hashable, Sendable {
     ]
   }
 
-  /// The command's line.
+  /// The command as a line, with its terminator.
   package var bytes: [UInt8] {
     switch self {
     case .watch(let device, let flags): Self.watchLine(device, flags)
@@ -38,6 +38,8 @@ package enum GPSDCommand: Hashable, Sendable {
     }
   }
 
+  /// Returns the line of a watch command.
+  ///
   /// The device name is untrusted: it is escaped so that it cannot end the string or the command.
   /// gpsd documents a limit of 80 bytes for commands, but accepts longer ones.
   private static func watchLine(_ device: String?, _ flags: WatchFlags) -> [UInt8] {
@@ -47,14 +49,14 @@ package enum GPSDCommand: Hashable, Sendable {
     }
     if let device {
       line.append(contentsOf: ",\"device\":\"".utf8)
-      for byte in device.utf8 { append(byte, to: &line) }
+      for byte in device.utf8 { appendEscaped(byte, to: &line) }
       line.append(UInt8(ascii: "\""))
     }
     line.append(contentsOf: "};\n".utf8)
     return line
   }
 
-  private static func append(_ byte: UInt8, to line: inout [UInt8]) {
+  private static func appendEscaped(_ byte: UInt8, to line: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"):
       line.append(contentsOf: [UInt8(ascii: "\\"), byte])

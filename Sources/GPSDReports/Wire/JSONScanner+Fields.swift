@@ -78,7 +78,7 @@ extension JSONScanner {
     var end = MemberEnd.comma
     // SAFETY: in the loop and the functions that it calls, a key of at most 17 bytes, a number of
     // at most 20 or a time of 26, and the word read beyond it lie in the readable bytes that the
-    // condition demands.
+    // loop's condition ensures.
     while end == .comma, line.count &- place >= Self.reach {
       let entry: FieldTable.Reference
       if let expected = table.entry(
@@ -92,10 +92,10 @@ extension JSONScanner {
         memory.orders[Report.orderSlot][last] = entry.pointee.field
       }
       var next = place &+ 1 &+ entry.pointee.length
-      let found: MemberEnd
+      let memberEnd: MemberEnd
       if entry.pointee.isNumber {
         let value = Self.plainNumber(in: line, at: &next, isNearEnd: false)
-        guard let memberEnd = Self.memberEnd(in: line, at: next) else { break }
+        guard let ending = Self.memberEnd(in: line, at: next) else { break }
         if entry.pointee.accepts(value) {
           report.storage.set(Int(entry.pointee.field), value)
         } else {
@@ -103,13 +103,13 @@ extension JSONScanner {
           guard value == value else { break }
           report.storage.removeNumber(Int(entry.pointee.field))
         }
-        found = memberEnd
+        memberEnd = ending
       } else {
-        guard let memberEnd = readPlain(at: &next, entry, into: &report, &memory) else { break }
-        found = memberEnd
+        guard let ending = readPlain(at: &next, entry, into: &report, &memory) else { break }
+        memberEnd = ending
       }
       // Updated only here, so that a member that is not plain leaves the state unchanged.
-      (place, last, end) = (next &+ 1, entry.pointee.field, found)
+      (place, last, end) = (next &+ 1, entry.pointee.field, memberEnd)
     }
     (position, lastField) = (place, last)
     return end == .brace
@@ -183,7 +183,7 @@ extension JSONScanner {
     switch entry.kind {
     case .number, .integer, .flag, .time: report.storage.removeNumber(field)
     case .text, .device: report.storage.removeText(field)
-    case .list: report.storage.lists[field] = Report.list(field).absent
+    case .list: report.storage.lists[field] = Report.list(field).defaultValue
     case .className: break
     }
     let isText = byte == UInt8(ascii: "\"")
@@ -208,8 +208,8 @@ extension JSONScanner {
     case .className where isText:
       let name = try text()
       guard let className = Report.className else { return true }
-      // For classes that share their fields, the last `class` member decides. The class search of
-      // the decoder finds it.
+      // If several classes share the fields, this may be another of them. The decoder then searches
+      // for the last `class` member, which decides.
       guard Report.classNames.count == 1 else { return false }
       return name.hasEscapes
         ? mayConvert() && name.string() == className : name.bytes.elementsEqual(className)

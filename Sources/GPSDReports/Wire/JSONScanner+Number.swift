@@ -26,7 +26,7 @@ extension JSONScanner {
   static func plainNumber(
     in bytes: Span<UInt8>, at position: inout Int, isNearEnd: Bool
   ) -> Double {
-    // SAFETY: far from the end the caller has checked that the bytes are readable.
+    // SAFETY: unless `isNearEnd`, the caller has checked that the bytes are readable.
     let sign = isNearEnd ? bytes[position] : unsafe bytes[unchecked: position]
     let isNegative = sign == UInt8(ascii: "-")
     let first = isNegative ? position &+ 1 : position
@@ -36,6 +36,7 @@ extension JSONScanner {
     guard others != 0 else { return longNumber(in: bytes, at: &position) }
     // The number of bits of the digits before the decimal point or the end.
     let whole = UInt64(truncatingIfNeeded: others.trailingZeroBitCount & ~7)
+    // A number without digits before the point, or with leading zeros, is not plain.
     guard whole > 0, whole == 8 || values & 0xFF != 0 else { return .nan }
     var magnitude: Double
     if word &>> whole & 0xFF == UInt64(UInt8(ascii: ".")) {

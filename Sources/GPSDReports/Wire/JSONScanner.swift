@@ -3,10 +3,10 @@ import JSONScanning
 /// Reads the JSON of one line in a single pass and throws at the first error.
 ///
 /// It is not a document parser: the caller requests the values that it expects. Only
-/// `value(depth:)` recurses.
+/// `value(depth:)` recurses as deeply as the input is nested, up to ``maximumDepth``.
 ///
-/// The line ends at offset `end`, where the memory holds 10 or 13. No token contains these, so every
-/// loop over a token stops there.
+/// The line ends at offset `end`, where the memory holds 10 or 13. No token contains these, so
+/// every loop over a token stops there.
 struct JSONScanner: JSONByteScanner, ~Escapable {
   /// Why a line is not JSON, or not JSON as gpsd sends it.
   enum Fault: JSONFault, Hashable {
@@ -26,6 +26,7 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
   let end: Int
   /// The offset of the next byte.
   var position = 0
+  /// The number of conversions so far.
   private var conversions = 0
   /// The field that was read last; used to predict the next one.
   var lastField = FieldOrder.start
@@ -36,7 +37,7 @@ struct JSONScanner: JSONByteScanner, ~Escapable {
     (self.bytes, end) = (bytes, length)
   }
 
-  /// Counts a conversion. Returns false if the line exceeds the maximum number of conversions.
+  /// Counts a conversion. Returns false if the line exceeds ``maximumConversions``.
   mutating func mayConvert() -> Bool {
     conversions += 1
     return conversions <= Self.maximumConversions

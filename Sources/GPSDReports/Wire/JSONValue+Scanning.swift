@@ -11,7 +11,9 @@ extension JSONValue {
 }
 
 extension JSONScanner {
-  /// Reads a value of any kind. The recursion is limited by `depth`.
+  /// Reads a value of any kind. The recursion is limited by ``maximumDepth``.
+  ///
+  /// - Parameter depth: The number of open brackets around the value.
   mutating func value(depth: Int) throws(Fault) -> JSONValue {
     guard depth <= Self.maximumDepth else { throw .tooDeep }
     switch byte {

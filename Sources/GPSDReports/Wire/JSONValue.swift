@@ -40,8 +40,8 @@ public enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// Creates the value of a token: a number, an integer if possible, or a flag; null for another
-  /// word.
+  /// Creates the value of a token: a Boolean, an integer if possible, or another number; null for
+  /// any other word.
   init(token: String) {
     if token == "true" || token == "false" {
       self = .bool(token == "true")

@@ -3,7 +3,7 @@
 /// A line within one chunk is returned in place; a line that spans chunks is carried over. The
 /// memory for carried bytes never exceeds the cap by more than the line's terminator.
 struct LineFramer {
-  /// The lines found, in order.
+  /// A line that was found.
   enum Line: Equatable {
     /// A line in the chunk itself, without its terminator; the byte after it is 10 or 13.
     case inChunk(Range<Int>)
@@ -21,7 +21,8 @@ struct LineFramer {
 
   /// The maximum line length in bytes, including a carriage return.
   let cap: Int
-  /// The bytes of the last returned line, or the beginning of the next one.
+  /// The bytes of the last returned line unless it was in its chunk, or the beginning of the next
+  /// line.
   private(set) var carried: [UInt8] = []
 
   private enum State { case carrying, delivered, skipping }
@@ -89,6 +90,7 @@ struct LineFramer {
     carried = excerpt
   }
 
+  /// Prepares for the next line, and reuses the memory unless it is large.
   private mutating func recycle() {
     if carried.capacity > Self.keptCapacity {
       carried = []

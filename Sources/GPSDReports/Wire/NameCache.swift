@@ -1,6 +1,7 @@
 import JSONScanning
 
-/// Caches the most recent device names, so that reports do not create the same string again.
+/// Caches the device names that were added last, so that reports do not create the same string
+/// again.
 struct NameCache {
   private static let capacity = 8
   private static let longestName = 256
@@ -8,6 +9,7 @@ struct NameCache {
   private var names: [(bytes: [UInt8], name: String)] = []
   private var oldest = 0
 
+  /// Returns the string of a device name.
   mutating func name(_ text: JSONText) -> String {
     for entry in names where entry.bytes.count == text.bytes.count {
       let bytes = entry.bytes

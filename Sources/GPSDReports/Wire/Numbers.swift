@@ -2,7 +2,7 @@
 @usableFromInline
 struct Numbers<let capacity: Int>: Sendable {
   @usableFromInline var values = InlineArray<capacity, Double>(repeating: 0)
-  /// Bit n: number n is present. Absent numbers keep an old value.
+  /// Bit n is set if number n is present. The values of absent numbers are meaningless.
   @usableFromInline var present: UInt64 = 0
 
   @inlinable subscript(_ index: Int) -> Double? {

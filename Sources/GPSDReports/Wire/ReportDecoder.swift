@@ -7,7 +7,7 @@ import JSONScanning
 /// value would cost as much as decoding it. One decoder can decode the lines of any number of
 /// connections in turn.
 package struct ReportDecoder: ~Copyable {
-  /// Which stored report a line was decoded into.
+  /// The stored report that a line was decoded into.
   enum Found { case position, sky, att, imu, other }
 
   private var position = TPV()
@@ -42,7 +42,7 @@ package struct ReportDecoder: ~Copyable {
   private static var openingLength: Int { 14 }
 
   /// Decodes a line as far as a run of the backend needs it. For classes that a run does not need,
-  /// only the name is stored.
+  /// only the name of the class is stored.
   ///
   /// - Parameters:
   ///   - bytes: The line, followed by at least one readable byte, which is 10 or 13.
@@ -118,7 +118,7 @@ package struct ReportDecoder: ~Copyable {
     report.storage.removeAll()
     guard memory.keepsUnknownMembers else { return }
     report.storage.unknown.removeAll()
-    memory.storeAllUnknown()
+    memory.beginKeepingUnknownMembers()
   }
 
   /// Reads the members after a leading `class`. Returns false if a later member states another
@@ -144,45 +144,46 @@ package struct ReportDecoder: ~Copyable {
     start.skipSpace()
     guard start.position < start.end else { throw .empty }
     guard start.byte == UInt8(ascii: "{") else { throw .notAnObject }
-    guard let name = (try whole(start) as ClassSearch).name else { throw .noClass }
+    guard let name = (try readObject(at: start) as ClassSearch).name else { throw .noClass }
     switch name {
     case "TPV":
-      position = try whole(start)
+      position = try readObject(at: start)
       return .position
     case "SKY":
-      sky = try whole(start)
+      sky = try readObject(at: start)
       return .sky
     case "ATT":
-      attitude = try whole(start)
+      attitude = try readObject(at: start)
       return .att
     case "IMU":
-      attitude = try whole(start)
+      attitude = try readObject(at: start)
       return .imu
-    case "VERSION": other = .version(try whole(start))
-    case "DEVICES": other = .devices(try whole(start))
-    case "DEVICE": other = .device(try whole(start))
-    case "WATCH": other = .watch(try whole(start))
-    case "ERROR": other = .error(try whole(start))
+    case "VERSION": other = .version(try readObject(at: start))
+    case "DEVICES": other = .devices(try readObject(at: start))
+    case "DEVICE": other = .device(try readObject(at: start))
+    case "WATCH": other = .watch(try readObject(at: start))
+    case "ERROR": other = .error(try readObject(at: start))
     case _ where !isWhole: other = .other(OpaqueReport(className: name, device: nil, line: []))
-    case "GST": other = .gst(try whole(start))
-    case "TOFF": other = .toff(try whole(start))
-    case "PPS": other = .pps(try whole(start))
-    case "OSC": other = .osc(try whole(start))
-    case "POLL": other = .poll(try whole(start))
+    case "GST": other = .gst(try readObject(at: start))
+    case "TOFF": other = .toff(try readObject(at: start))
+    case "PPS": other = .pps(try readObject(at: start))
+    case "OSC": other = .osc(try readObject(at: start))
+    case "POLL": other = .poll(try readObject(at: start))
     default:
-      let device = (try whole(start) as DeviceSearch).device
+      let device = (try readObject(at: start) as DeviceSearch).device
       let bytes = Array(copying: line.bytes.extracting(line.position..<line.end))
       other = GPSDReport(OpaqueReport(className: name, device: device, line: bytes))
     }
     return .other
   }
 
-  private mutating func whole<Report: StoredReport>(
-    _ start: JSONScanner
+  /// Reads all members of an object into a new report.
+  private mutating func readObject<Report: StoredReport>(
+    at start: JSONScanner
   ) throws(JSONScanner.Fault) -> Report {
     var scanner = start
     var report = Report()
-    if memory.keepsUnknownMembers { memory.storeAllUnknown() }
+    if memory.keepsUnknownMembers { memory.beginKeepingUnknownMembers() }
     _ = try scanner.fields(of: &report, in: Report.table, depth: 1, &memory)
     try scanner.finish()
     return report

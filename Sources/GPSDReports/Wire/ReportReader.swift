@@ -104,14 +104,15 @@ package struct ReportReader {
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.handle(reader.malformed(error, memory.extracting(first: length)))
+        handler.handle(reader.countMalformed(error, memory.extracting(first: length)))
       }
     } handleOverlong: {
       handler.handle($0)
     }
   }
 
-  /// Reads a chunk in the same way, and passes each item as a value.
+  /// Reads a chunk as ``read(_:with:into:)`` does, with a new decoder, and passes each item as a
+  /// value.
   package mutating func read(
     _ bytes: Span<UInt8>, _ handle: (borrowing Item) -> Void
   ) {
@@ -134,7 +135,7 @@ package struct ReportReader {
         reader.statistics.reports += 1
         decoder.lend(found, to: &handler)
       } catch {
-        handler.handle(reader.malformed(error, line))
+        handler.handle(reader.countMalformed(error, line))
       }
       handler.finish(line)
     } handleOverlong: {
@@ -143,6 +144,7 @@ package struct ReportReader {
     }
   }
 
+  /// Splits a chunk into lines, and passes each line with the readable memory after it.
   @inline(__always)
   private mutating func readLines(
     _ bytes: Span<UInt8>,
@@ -157,7 +159,7 @@ package struct ReportReader {
       case .inChunk(let range):
         handleLine(&self, bytes.extracting(droppingFirst: range.lowerBound), range.count)
       case .carried(let count):
-        let carried = framer.carried  // A second reference, so that the decoder may mutate.
+        let carried = framer.carried  // A second reference: `self` is exclusively accessed below.
         handleLine(&self, carried.span, count)
       case .tooLong:
         statistics.overlong += 1
@@ -167,7 +169,7 @@ package struct ReportReader {
   }
 
   /// Counts a line that is not a report, and returns it with the reason.
-  private mutating func malformed(
+  private mutating func countMalformed(
     _ fault: JSONScanner.Fault, _ line: Span<UInt8>
   ) -> MalformedLine {
     statistics.malformed += 1

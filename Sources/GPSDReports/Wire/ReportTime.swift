@@ -4,14 +4,15 @@ import JSONScanning
 
 /// Converts gpsd's times to and from seconds since 2001-01-01 UTC, the representation of `Date`.
 enum ReportTime {
-  /// Seconds since 1970 up to the end of the year 9999.
+  /// Seconds since 1970, up to the beginning of the last second of the year 9999.
   private static let range = 0.0...253_402_300_799
+  /// The seconds from 1970 to 2001.
   private static let referenceDate = 978_307_200.0
 
-  /// The beginning of 1970.
+  /// The beginning of 1970, in seconds since 2001.
   static let epoch = -referenceDate
 
-  /// Converts seconds since 1970; nil if out of range.
+  /// Converts seconds since 1970; nil before 1970 and after the year 9999.
   static func seconds(since1970 seconds: Double) -> Double? {
     guard range.contains(seconds) else { return nil }
     return exact(Date(timeIntervalSinceReferenceDate: seconds - referenceDate))
@@ -43,12 +44,12 @@ enum ReportTime {
     }
     let interval =
       Double(dayStart + hour * 3600 + minute * 60 + second) + Double(nanoseconds) / 1e9
-    // 9999-12-31T23:59:60 would be in a year that cannot be written.
+    // 9999-12-31T23:59:60 would be in the year 10000, which cannot be written.
     return interval <= range.upperBound - referenceDate ? interval : nil
   }
 
-  /// Returns the seconds from 2001-01-01 to the beginning of the day in eleven bytes such as
-  /// 2026-05-04T.
+  /// Returns the seconds from 2001-01-01 to the beginning of a day, given the eleven bytes of text
+  /// such as "2026-05-04T"; nil for other text.
   static func dayStart(_ bytes: Span<UInt8>) -> Int? {
     guard bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
       bytes[10] == UInt8(ascii: "T"), let century = pair(bytes, 0),
@@ -58,7 +59,7 @@ enum ReportTime {
     return days * 86_400 - Int(referenceDate)
   }
 
-  /// Reads a number of two digits.
+  /// Reads a number of two digits; nil for other bytes.
   private static func pair(_ bytes: Span<UInt8>, _ index: Int) -> Int? {
     let tens = bytes[index] &- UInt8(ascii: "0")
     let units = bytes[index + 1] &- UInt8(ascii: "0")

@@ -13,7 +13,7 @@ extension Span<UInt8> {
     unsafe UInt64(littleEndian: bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: UInt64.self))
   }
 
-  /// Returns the offset of the first byte with this value.
+  /// Returns the offset of the first byte with this value; nil if there is none.
   func firstOffset(of byte: UInt8) -> Int? {
     // SAFETY: the pointer does not leave the closure, and the search ends at the count.
     unsafe withUnsafeBufferPointer { buffer in

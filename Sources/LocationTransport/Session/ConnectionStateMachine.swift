@@ -1,10 +1,10 @@
 package import AsyncLocation
 
-/// Decides when a run connects to its server, when it tries again, and when it ends, over any link.
-/// Performs no I/O.
+/// Decides when a run connects to its server, when it tries again, and when it ends, for any kind
+/// of link. Performs no I/O.
 ///
-/// The link decides about each connection. Both share a single timer, which is set again for each
-/// step.
+/// The link decides about each connection. The link and this machine share a single timer: a new
+/// deadline replaces the current one.
 package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   package enum Event: Hashable, Sendable {
     case started
@@ -57,11 +57,11 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   ) -> [Action] {
     switch (state, event) {
     case (.idle, .started), (.waiting, .timerFired):
-      return connect(now, &generator)
+      return connect(at: now, using: &generator)
     case (.active, .link(let event)):
-      return actions(for: link.handle(event, at: now), now, &generator)
+      return actions(for: link.handle(event, at: now), at: now, using: &generator)
     case (.active, .timerFired):
-      return actions(for: link.timerFired(at: now), now, &generator)
+      return actions(for: link.timerFired(at: now), at: now, using: &generator)
     case (.idle, .stopped):
       state = .ended
       return [.end]
@@ -78,17 +78,17 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   }
 
   private mutating func connect(
-    _ now: Duration, _ generator: inout any RandomNumberGenerator
+    at now: Duration, using generator: inout any RandomNumberGenerator
   ) -> [Action] {
     state = .active
     connectedAt = nil
     return [report(.connecting, attempts: backoff.failures)]
-      + actions(for: link.connect(at: now), now, &generator)
+      + actions(for: link.connect(at: now), at: now, using: &generator)
   }
 
   private mutating func actions(
-    for decisions: [Link.Decision], _ now: Duration,
-    _ generator: inout any RandomNumberGenerator
+    for decisions: [Link.Decision], at now: Duration,
+    using generator: inout any RandomNumberGenerator
   ) -> [Action] {
     var actions: [Action] = []
     for decision in decisions {
@@ -108,11 +108,11 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
       case .reconnect:
         backoff.succeeded()
         actions.append(.close)
-        actions += connect(now, &generator)
+        actions += connect(at: now, using: &generator)
       case .finish(let receivers):
         state = .ended
         actions += [.disarm, .close, .finish(receivers)]
-      case .fail(let error): actions += failed(error, now, &generator)
+      case .fail(let error): actions += failed(error, at: now, using: &generator)
       }
     }
     return actions
@@ -121,7 +121,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
   /// Handles the failure of a connection. If the error may heal and attempts are left, schedules
   /// another attempt; otherwise ends the run.
   private mutating func failed(
-    _ error: LocationError, _ now: Duration, _ generator: inout any RandomNumberGenerator
+    _ error: LocationError, at now: Duration, using generator: inout any RandomNumberGenerator
   ) -> [Action] {
     if link.hasWorked { backoff.succeeded(for: now - (connectedAt ?? now)) }
     guard link.mayHeal(error), !backoff.isExhausted else {
@@ -151,7 +151,8 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
 }
 
 extension ConnectionStateMachine {
-  /// See ``LinkStateMachine/silenceDeadline``.
+  /// The deadline of ``LinkStateMachine/silenceDeadline``; nil unless the run is connecting or
+  /// connected.
   package var silenceDeadline: Duration? {
     guard case .active = state else { return nil }
     return link.silenceDeadline

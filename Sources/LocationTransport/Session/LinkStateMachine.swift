@@ -10,20 +10,23 @@ package protocol LinkStateMachine: Sendable {
   /// The address of the server in connection states.
   var endpoint: String { get }
   var reconnection: Reconnection { get }
-  /// Whether this connection has worked. After such a connection, attempts count from 0 again.
+  /// Whether the current connection has delivered an expected answer or report. After such a
+  /// connection, attempts are counted from 0 again.
   var hasWorked: Bool { get }
   /// The actions to perform before a connection is closed because the run is stopped.
   var closingActions: [Action] { get }
   /// The time at which an open connection counts as silent unless more data arrives; nil if silence
-  /// has no consequence. This is not an action, because it changes with every report, and
-  /// postponing a timer wakes no thread.
+  /// has no consequence.
+  ///
+  /// The deadline changes with every report. It is a property instead of a decision, so that the
+  /// session can postpone its timer, which wakes no thread, instead of setting it again.
   var silenceDeadline: Duration? { get }
 
   /// Whether to attempt another connection after an error. If the error is not transient, the
   /// attempt follows the maximum delay.
   func mayHeal(_ error: LocationError) -> Bool
 
-  /// Starts a connection. The previous one is closed.
+  /// Starts a connection. Called after the previous connection was closed.
   mutating func connect(at now: Duration) -> [Decision]
   mutating func handle(_ event: Event, at now: Duration) -> [Decision]
   mutating func timerFired(at now: Duration) -> [Decision]
@@ -46,8 +49,9 @@ package enum LinkDecision<Action: Hashable & Sendable>: Hashable, Sendable {
   case disarm
   /// Closes the connection or cancels the attempt, whose later events are ignored.
   case close
-  /// Reports that the server is connected. `devices` are the devices whose reports this connection
-  /// delivers; nil if they are not known.
+  /// Reports that the server is connected. The error is a problem that does not end the connection,
+  /// such as a missing receiver. `devices` are the devices whose reports this connection delivers;
+  /// nil if they are not known.
   case reportConnected(LocationError?, receivers: [Receiver], devices: Set<String>?)
   /// Reports that no receiver sends reports.
   case reportUnavailable(LocationError)

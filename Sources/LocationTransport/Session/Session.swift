@@ -3,7 +3,7 @@ package import AsyncLocation
 /// One run of a backend over one kind of link, confined to its transport's thread.
 ///
 /// The extension performs the actions of ``ConnectionStateMachine``; a session performs those of
-/// its link. Each event on the transport's thread causes at most one call of `emit`.
+/// its link. The reports that one event causes are emitted together.
 package protocol Session: AnyObject, SendableMetatype {
   associatedtype Link: LinkStateMachine
   associatedtype Outlet: SessionOutlet
@@ -19,7 +19,7 @@ package protocol Session: AnyObject, SendableMetatype {
 
 /// Collects the reports of a session and its result. Confined to the session's thread.
 package protocol SessionOutlet: AnyObject {
-  /// Whether the run's end is decided; nothing else happens after that.
+  /// Whether the run's end is decided. Later events are then ignored.
   var hasEnded: Bool { get }
   /// Stores the completion handler. If the end is already decided, calls the handler and returns
   /// false.
@@ -59,11 +59,13 @@ extension Session {
   /// Ends the run with `CancellationError`. Does nothing if the run has ended.
   package func stop() { happened(.stopped) }
 
+  /// Handles an event and emits the reports that it causes.
   package func happened(_ event: ConnectionStateMachine<Link>.Event) {
     decide(event)
     outlet.flush()
   }
 
+  /// Handles an event without emitting its reports, which the next ``SessionOutlet/flush()`` does.
   package func decide(_ event: ConnectionStateMachine<Link>.Event) {
     guard !outlet.hasEnded else { return }
     for action in state.handle(event, at: transport.now()) { perform(action) }
@@ -97,7 +99,7 @@ extension Session {
 }
 
 extension Session {
-  /// Postpones the timer to the moment from which the connection counts as silent.
+  /// Postpones the timer to the time at which the connection counts as silent.
   package func postponeSilence() {
     guard let timer = state.timer, let deadline = state.machine.silenceDeadline else { return }
     transport.postpone(timer, to: deadline)

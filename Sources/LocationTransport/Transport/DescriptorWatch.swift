@@ -43,10 +43,10 @@ package final class DescriptorWatch: PolledDescriptor {
   /// Sets whether the handler is called when the descriptor is writable. Returns an errno if that
   /// fails.
   package func setWriting(_ writing: Bool) -> Int32? {
-    let wanted = Self.interest(writing: writing)
-    guard wanted != interest else { return nil }
-    interest = wanted
-    return poller.update(self, wanted)
+    let newInterest = Self.interest(writing: writing)
+    guard newInterest != interest else { return nil }
+    interest = newInterest
+    return poller.update(self, newInterest)
   }
 
   /// Stops watching and closes the duplicate, which kept the connection open.

@@ -17,6 +17,7 @@ package final class EventLoop: Transport {
     var request: NameResolver.RequestID?
   }
 
+  /// The state that only the loop's thread accesses.
   private struct Core {
     var poller: Poller
     var timers = TimerHeap()
@@ -24,6 +25,7 @@ package final class EventLoop: Transport {
     var lastLookup: UInt64 = 0
   }
 
+  /// The ID of the loop's thread; 0 until the thread runs.
   private let thread = Atomic<UInt>(0)
   private let wakeDescriptor: Int32
   private let work = Locked([Work]())
@@ -107,12 +109,13 @@ package final class EventLoop: Transport {
   }
 
   /// Milliseconds until the next timer is due, rounded up so that the loop does not wake too early;
-  /// 0 if work is submitted, -1 if there is neither.
+  /// 0 if work was submitted, -1 without work and timers.
   private func pollTimeout() -> Int32 {
     guard work.withLock({ $0.isEmpty }) else { return 0 }
     guard let next = core.timers.next() else { return -1 }
     let (seconds, attoseconds) = (next - now()).components
     guard seconds >= 0, attoseconds >= 0 else { return 0 }
+    // The result must fit into 32 bits; the loop waits again if it wakes too early.
     guard seconds < 1_000_000 else { return 1_000_000_000 }
     return Int32(seconds * 1000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000)
   }

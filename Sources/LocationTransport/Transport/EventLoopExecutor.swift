@@ -1,4 +1,5 @@
-/// Runs jobs on the event loop's thread, or on the global executor if there is no event loop.
+/// Runs jobs on the event loop's thread, or on the global executor if the event loop cannot be
+/// created.
 package final class EventLoopExecutor: TaskExecutor {
   package static let shared = EventLoopExecutor()
 

@@ -34,9 +34,11 @@ struct LookupScheduler: Sendable {
 
   private let configuration: Configuration
   private var lookups: [String: Lookup] = [:]
+  /// The hosts of unanswered requests.
   private var hosts: [RequestID: String] = [:]
   /// The waiting hosts, in order of arrival.
   private var queue: [String] = []
+  /// The number of threads, including those that are being started.
   private(set) var threads = 0
 
   init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
@@ -70,7 +72,8 @@ struct LookupScheduler: Sendable {
     }
   }
 
-  /// Returns the next host for an idle thread; nil if there is none, and then the thread must end.
+  /// Returns the next host for an idle thread. If there is none, returns nil, and the thread must
+  /// end.
   mutating func next() -> String? {
     guard !queue.isEmpty else {
       threads -= 1

@@ -68,16 +68,19 @@ final class NameResolver: Sendable {
       state.scheduler.cancel(id)
       return state.callers.removeValue(forKey: id)
     }
+    // Released after the lock: a deinitializer of the closure's captures may call this object.
     withExtendedLifetime(caller) {}
   }
 
   private func startThread() {
-    guard let failure = NamedThread.start("location-names", { self.work() }) else { return }
-    let orphans = callers { $0.threadFailed() }
-    for orphan in orphans { orphan.answer(.failure(.system(errno: failure))) }
+    guard let failure = NamedThread.start("location-names", { self.runLookUps() }) else { return }
+    for caller in callers({ $0.threadFailed() }) {
+      caller.answer(.failure(.system(errno: failure)))
+    }
   }
 
-  private func work() {
+  /// Looks up waiting hosts until none is left.
+  private func runLookUps() {
     while let host = state.withLock({ $0.scheduler.next() }) {
       let result = blockingLookUp(host)
       for caller in callers({ $0.finish(host) }) {

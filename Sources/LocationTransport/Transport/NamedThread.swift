@@ -22,8 +22,8 @@ package enum NamedThread {
     defer { unsafe pthread_attr_destroy(&attributes) }
     unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
 
-    // A thread inherits the signal mask of its creator. Our threads must not receive signals that
-    // are meant for the program's own threads.
+    // A thread inherits the signal mask of its creator. The new thread must not receive signals
+    // that are meant for the program's own threads.
     var all = sigset_t()
     var previous = sigset_t()
     unsafe sigfillset(&all)

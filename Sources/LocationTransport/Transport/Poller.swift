@@ -20,8 +20,8 @@ protocol PolledDescriptor: AnyObject {
 
   private let descriptor: Int32
   private let wakeDescriptor: Int32
-  // SAFETY: both are allocated by init, freed by deinit, and used only in between. The kernel writes
-  // at most as many events as they hold.
+  // SAFETY: both are allocated by init, freed by deinit, and used only in between. The kernel
+  // writes at most as many events as they hold.
   private let buffer: UnsafeMutableRawBufferPointer
   private let events: UnsafeMutablePointer<epoll_event>
   private var clients: [UInt64: any PolledDescriptor] = [:]
@@ -42,24 +42,29 @@ protocol PolledDescriptor: AnyObject {
     Glibc.close(wakeDescriptor)
   }
 
+  /// Returns an ID for a descriptor that is to be added.
   func makeID() -> UInt64 {
     lastID += 1
     return lastID
   }
 
-  // Events carry an ID instead of the descriptor, which may have been reused when an event is
-  // handled.
+  /// Starts to watch a descriptor for the epoll events in `interest`. Returns an errno if that
+  /// fails; the caller then calls ``remove(_:)``.
   func add(_ client: any PolledDescriptor, _ interest: UInt32) -> Int32? {
+    // Events carry the ID instead of the descriptor, which may have been closed and reused before
+    // an event is handled.
     clients[client.id] = client
     return control(EPOLL_CTL_ADD, client, interest)
   }
 
+  /// Replaces the epoll events for which a descriptor is watched. Returns an errno if that fails.
   func update(_ client: any PolledDescriptor, _ interest: UInt32) -> Int32? {
     control(EPOLL_CTL_MOD, client, interest)
   }
 
-  /// Removes a descriptor, which must still be open. While another process holds a copy, closing
-  /// the descriptor does not remove it from epoll, and each wait would return immediately.
+  /// Stops watching a descriptor, which must still be open. Closing alone is not enough: while
+  /// another process holds a copy of the descriptor, epoll would report its events, and each wait
+  /// would return immediately.
   func remove(_ client: any PolledDescriptor) {
     _ = control(EPOLL_CTL_DEL, client, 0)
     clients[client.id] = nil
@@ -92,7 +97,7 @@ protocol PolledDescriptor: AnyObject {
     return Int(count)
   }
 
-  /// Creates an epoll instance that watches an eventfd, or returns an errno.
+  /// Creates an eventfd and an epoll instance that watches it.
   static func makeDescriptors() -> Result<(poll: Int32, wake: Int32), TransportFailure> {
     let poll = epoll_create1(Int32(EPOLL_CLOEXEC))
     guard poll >= 0 else { return .failure(.system(errno: errno)) }

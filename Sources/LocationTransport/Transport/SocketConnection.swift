@@ -6,34 +6,38 @@ final class SocketConnection: Connection, PolledDescriptor {
   private enum State {
     case connecting
     case open
-    /// Broken; the handler will be notified soon.
+    /// Failed and closed; the handler has not been notified yet.
     case failed
     case closed
   }
 
+  /// The maximum number of bytes that wait to be sent.
   private static let maximumPending = 65_536
+  /// The maximum number of reads for one event of epoll.
   private static let readsPerEvent = 16
   private static let reading = EPOLLIN.rawValue | EPOLLRDHUP.rawValue
 
   let id: UInt64
   private(set) var descriptor: Int32 = -1
   private let poller: Poller
-  private let later: (@escaping () -> Void) -> Void
+  private let schedule: (@escaping () -> Void) -> Void
   private var handler: (any ConnectionHandler)?
   private var state = State.connecting
+  /// The bytes that wait to be sent.
   private var pending: [UInt8] = []
   /// Whether epoll reports when more can be sent.
   private var isWriting = false
 
-  /// - Parameter later: Schedules a closure on the loop's thread; never calls it directly.
+  /// - Parameter schedule: Schedules a closure on the loop's thread; never calls it before
+  ///   returning.
   init(
     to address: SocketAddress, on poller: Poller, handler: any ConnectionHandler,
-    later: @escaping (@escaping () -> Void) -> Void
+    schedule: @escaping (@escaping () -> Void) -> Void
   ) {
     id = poller.makeID()
     self.poller = poller
     self.handler = handler
-    self.later = later
+    self.schedule = schedule
     connect(to: address)
   }
 
@@ -80,7 +84,8 @@ final class SocketConnection: Connection, PolledDescriptor {
       guard case .open = state else { return }
       let count = unsafe recv(descriptor, buffer.baseAddress, buffer.count, 0)
       if count > 0 {
-        // SAFETY: recv initialized this many bytes, and nothing else writes to the buffer meanwhile.
+        // SAFETY: recv initialized this many bytes, and nothing else writes to the buffer
+        // meanwhile.
         let bytes = unsafe buffer.bindMemory(to: UInt8.self).span
         handler?.connectionReceived(bytes.extracting(first: count))
         if count < buffer.count { return }
@@ -90,8 +95,8 @@ final class SocketConnection: Connection, PolledDescriptor {
         switch errno {
         case EINTR: continue
         case EAGAIN: return
-        // This includes lack of memory: epoll would report the same bytes repeatedly without a
-        // pause.
+        // Even a lack of memory ends the connection: epoll would otherwise report the same bytes
+        // again and again without a pause.
         default: return end(.system(errno: errno))
         }
       }
@@ -128,18 +133,19 @@ final class SocketConnection: Connection, PolledDescriptor {
       return fail(.system(errno: code))
     }
     pending.removeFirst(sent)
+    // Epoll must report that more can be sent if and only if bytes wait.
     guard isWriting == pending.isEmpty else { return }
     isWriting = !pending.isEmpty
     let interest = isWriting ? Self.reading | EPOLLOUT.rawValue : Self.reading
     if let code = poller.update(self, interest) { fail(.system(errno: code)) }
   }
 
-  /// Notifies the handler later, because the handler may be the caller.
+  /// Closes the descriptor. Notifies the handler later, because the handler may be the caller.
   private func fail(_ failure: TransportFailure) {
     let wasOpen = if case .open = state { true } else { false }
     state = .failed
     release()
-    later { [self] in
+    schedule { [self] in
       guard let handler, case .failed = state else { return }
       state = .closed
       self.handler = nil
@@ -147,6 +153,7 @@ final class SocketConnection: Connection, PolledDescriptor {
     }
   }
 
+  /// Closes an open connection and notifies the handler at once. Called only for an event of epoll.
   private func end(_ failure: TransportFailure?) {
     let handler = handler
     close()

@@ -7,19 +7,21 @@ package struct TimerID: Hashable, Sendable {
 
 /// A heap of timers, ordered by instant.
 ///
-/// The entry of a cancelled timer stays until it is first, or until more than half of the entries
-/// are of cancelled timers. The entry of a postponed timer is moved when it is first.
+/// The entry of a cancelled timer stays until it is first, or until more than half of at least 65
+/// entries are of cancelled timers. The entry of a postponed timer is moved when it is first.
 struct TimerHeap {
+  /// An entry of the heap. If the timer was postponed, its instant may be earlier than the timer's.
   private struct Entry {
     var instant: Duration
     var id: TimerID
 
-    // Of two timers with the same instant, the one armed first precedes.
+    /// Of two timers with the same instant, the one that was armed first precedes the other.
     func precedes(_ other: Entry) -> Bool {
       (instant, id.rawValue) < (other.instant, other.id.rawValue)
     }
   }
 
+  /// A timer that is armed.
   private struct Pending {
     var instant: Duration
     let action: () -> Void
@@ -56,7 +58,8 @@ struct TimerHeap {
     pending.values[index].instant = instant
   }
 
-  /// The instant of the first timer.
+  /// Returns the instant of the first timer, and removes the entries of cancelled timers before it;
+  /// nil if there is no timer.
   mutating func next() -> Duration? {
     while let first = entries.first {
       guard let instant = pending[first.id]?.instant else {

@@ -8,6 +8,7 @@ package protocol Transport: AnyObject, Sendable {
   /// Calls `work` on the transport's thread, in order of submission. May be called on any thread.
   func submit(_ work: @escaping @Sendable () -> Void)
 
+  /// Memory that the connections of this transport share. May be used on any thread.
   var workspace: Workspace { get }
   /// The time on a monotonic clock with an arbitrary origin.
   func now() -> Duration
@@ -30,13 +31,14 @@ package protocol Transport: AnyObject, Sendable {
 /// Handles the events of a connection, on its transport's thread.
 package protocol ConnectionHandler: AnyObject {
   func connectionOpened()
+  /// The connection could not be opened.
   func connectionFailed(_ failure: TransportFailure)
   func connectionReceived(_ bytes: Span<UInt8>)
-  /// The peer or the network ended an open connection.
+  /// An open connection ended. The failure is nil if the peer closed the connection.
   func connectionClosed(_ failure: TransportFailure?)
 }
 
-/// Identifies a lookup; never reused.
+/// Identifies a look-up; never reused.
 package struct LookupID: Hashable, Sendable {
   package let rawValue: UInt64
 
@@ -45,9 +47,10 @@ package struct LookupID: Hashable, Sendable {
 
 /// One connection.
 package protocol Connection: AnyObject {
-  /// Sends bytes; buffers the bytes that cannot be sent yet. If the peer does not read, the
-  /// connection fails when the buffer is full.
+  /// Sends bytes, and buffers those that cannot be sent yet. The connection fails if the buffer
+  /// overflows because the peer does not read.
   func send(_ bytes: [UInt8])
+  /// Closes the connection without notifying the handler. Buffered bytes are discarded.
   func close()
 }
 

@@ -1,7 +1,6 @@
 import AsyncLocation
 
-/// Memory that all connections of a transport share, one after the other: a part for each kind of
-/// connection.
+/// Memory that the connections of a transport use in turn. Each kind of connection has one part.
 package final class Workspace: Sendable {
   private let parts = Locked([ObjectIdentifier: any AnyObject & Sendable]())
 

@@ -27,14 +27,14 @@ import Testing
     #expect(object?["phaseDate"] as? String == "2026-05-04T03:02:01.250Z")
     #expect(object?["malformedLines"] as? Int == 4)
     #expect((object?["classes"] as? [String: Any])?["others"] as? Int == 9)
-    // An instant of another process has no meaning.
+    // An instant has no meaning in another process, so it is not encoded.
     statistics.phaseInstant = .now
-    let back = try JSONDecoder().decode(
+    let decoded = try JSONDecoder().decode(
       GPSDStatistics.self, from: JSONEncoder().encode(statistics))
-    #expect(back.phaseInstant == nil)
+    #expect(decoded.phaseInstant == nil)
   }
 
-  @Test func absentCountsAreZero() throws {
+  @Test func absentCountsAreZeroAndAnUnknownPhaseIsConnecting() throws {
     let text = #"{"phase":"warmingUp"}"#
     let statistics = try JSONDecoder().decode(GPSDStatistics.self, from: Data(text.utf8))
     var expected = GPSDStatistics()
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test func everyCountIsEncoded() {
-    // Every stored property is either in a table or a member by itself.
+    // A new property must be added to the members. All counts of `Classes` have eight bytes.
     let names = Set(GPSDStatistics().members.map(\.name))
     #expect(names.count == 15)
     #expect(

@@ -1,7 +1,7 @@
 import AsyncLocation
 import GPSDBackend
 
-/// The code of the doc comments, to compile.
+/// The code of the doc comments, which must compile.
 @MainActor
 enum DocCommentSnippets {
   nonisolated private static func steer(by location: Location) {}

@@ -2,7 +2,7 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// The code of "Names".
+/// The code of the section "Names" of Reports.md.
 @Suite(.inTurn) @MainActor
 struct NameSnippets {
   /// A report type of the program.

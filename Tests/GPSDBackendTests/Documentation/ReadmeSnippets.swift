@@ -3,7 +3,7 @@ import AuthorizationPolicyFile
 import GPSDBackend
 import LocationRecording
 
-/// The code of the README and of Features.md that uses gpsd, to compile.
+/// The code of the README and of Features.md that uses gpsd, which must compile.
 @MainActor
 enum ReadmeSnippets {
   static func overview() async throws {

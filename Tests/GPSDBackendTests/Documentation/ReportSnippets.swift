@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import GPSDBackend
 
-/// The code of the articles, to compile.
+/// The code of the articles, which must compile.
 @MainActor
 enum ReportSnippets {
   static func locations() async throws {

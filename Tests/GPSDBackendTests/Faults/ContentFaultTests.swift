@@ -6,12 +6,13 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 6 to 11 and 17 to 20: contents of gpsd's reports, over a socket and through a manager.
+/// Rows 6 to 11 and 17 to 20 of Documentation/Faults.md: contents of gpsd's reports, over a socket
+/// and mostly through a manager.
 @Suite(.serialized, .inTurn) struct ContentFaultTests {
   struct Script: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let lines: [String]
-    /// The delivered locations.
+    /// The number of delivered locations.
     var delivered = 0
   }
 
@@ -83,8 +84,8 @@ import Testing
       #expect(location.latitude == 10)
       #expect(location.longitude == 20)
       // Reports without a plausible time get the host's time.
-      let isHosts = location.sourceInformation?.timeSource == .host
-      let expected = isHosts ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
+      let hasHostTime = location.sourceInformation?.timeSource == .host
+      let expected = hasHostTime ? Date() : Date(timeIntervalSince1970: 1_777_863_720)
       #expect(abs(location.timestamp.timeIntervalSince(expected)) < 86_400)
       #expect(location.speed == nil)
       #expect(location.course == nil)
@@ -131,9 +132,10 @@ import Testing
     #expect(backend.statistics.malformedLines == 2)
     for line in lines.dropFirst() {
       var reader = ReportReader(maximumLineLength: 1 << 20)
-      let begun = FaultRun.computed()
+      let cpuTimeBefore = FaultRun.computed()
       reader.read(line.utf8.span) { _ in }
-      FaultRun.expect(FaultRun.computed() - begun, atMost: .milliseconds(10), "F20 a deep line")
+      FaultRun.expect(
+        FaultRun.computed() - cpuTimeBefore, atMost: .milliseconds(10), "F20 a deep line")
     }
   }
 
@@ -147,15 +149,15 @@ import Testing
       .send(FakeGPSD.banner + devices + epochs.joined() + end), .hold,
     ])
     let run = BackendRun(GPSDBackend(.local(server.port)))
-    var seen: [String: Int] = [:]
+    var locationCounts: [String: Int] = [:]
     while let location = await run.nextLocation() {
       let device = try #require(location.sourceInformation?.device)
       #expect(device == "/dev/ttyUSB\(Int(location.latitude))")
       if device == "/dev/ttyUSB80" { break }
-      seen[device, default: 0] += 1
+      locationCounts[device, default: 0] += 1
     }
-    #expect(seen.count == count)
-    #expect(seen.values.allSatisfy { $0 == 3 })
+    #expect(locationCounts.count == count)
+    #expect(locationCounts.values.allSatisfy { $0 == 3 })
     await run.finish()
     let backend = GPSDBackend(.local(server.port))
     #expect(try await backend.devices().count == count)
@@ -183,7 +185,7 @@ import Testing
       }
       #expect(fix != nil)
       writer.stop()
-      let pulled = clock.now
+      let unpluggedAt = clock.now
       line.pull()
       let loss = await run.first { event -> Bool? in
         switch event {
@@ -194,7 +196,7 @@ import Testing
       }
       #expect(loss == true)
       FaultRun.expect(
-        clock.now - pulled, atMost: .milliseconds(600) + .seconds(1), "F6 unplugged noticed")
+        clock.now - unpluggedAt, atMost: .milliseconds(600) + .seconds(1), "F6 unplugged noticed")
       await run.finish()
     }
   }

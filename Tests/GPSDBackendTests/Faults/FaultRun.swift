@@ -5,8 +5,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The extent of a run of the fault tests. `scripts/faults` runs them one at a time and in full.
-/// Beside other tests on a busy machine, repetitions are fewer and times are not checked.
+/// The extent of a run of the fault tests. `scripts/faults` runs them one at a time and in full. In
+/// `scripts/test`, which runs tests concurrently, repetitions are fewer and times are not checked.
 enum FaultRun {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -26,10 +26,10 @@ enum FaultRun {
     close(descriptor)
   }
 
-  /// The number of repetitions.
+  /// The number of repetitions: `full`, or a tenth of it in a run that is not full.
   static func times(_ full: Int) -> Int { isFull ? full : max(1, full / 10) }
 
-  /// Checks that a duration is within its limit.
+  /// Records a duration and checks that it is within its limit, in a full run only.
   static func expect(
     _ span: Duration, atMost limit: Duration, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -39,7 +39,8 @@ enum FaultRun {
     #expect(span <= limit, "\(what)", sourceLocation: sourceLocation)
   }
 
-  /// Checks that the process used less than a hundredth of the time as CPU time.
+  /// Checks that the process used at most a hundredth of a duration as CPU time, in a full run
+  /// only.
   static func expectIdle(
     _ span: Duration, computing: Duration, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -87,7 +88,7 @@ enum FaultRun {
 extension FakeGPSD {
   static let greeting = banner + watching
 
-  /// A fix of one of several receivers.
+  /// A line with a position of one of several receivers. The latitude is the receiver's number.
   static func fix(_ second: Int, of device: Int) -> String {
     fix(second, latitude: Double(device)).replacingOccurrences(
       of: "ttyUSB0", with: "ttyUSB\(device)")

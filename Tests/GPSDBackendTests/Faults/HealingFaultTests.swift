@@ -8,7 +8,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Rows 1 to 5, 12 and 48: the connection and name resolution.
+/// Rows 1 to 5, 12 and 48 of Documentation/Faults.md: the connection and name resolution.
 @Suite(.serialized, .inTurn) struct HealingFaultTests {
   @Test("F1: a late gpsd is found within the delay plus a second, without busy waiting", .exitTest)
   func late() async {
@@ -91,7 +91,7 @@ import Testing
     configuration.silenceTimeout = .milliseconds(50)
     // On a busy machine the banner may be late.
     configuration.handshakeTimeout = FaultRun.isFull ? .milliseconds(50) : .seconds(2)
-    // The server does not detect the end, so each connection has its own server.
+    // The server does not detect the end of its connection, so each connection needs a new server.
     for _ in 0..<FaultRun.times(20) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
       configuration.port = server.port
@@ -149,10 +149,10 @@ import Testing
     #expect(await run.nextState(.waiting)?.problem?.code == .timedOut)
     FaultRun.expect(clock.now - begun, atMost: .milliseconds(400), "F4 deadline")
     configuration.connectTimeout = .seconds(1000)
-    let patient = BackendRun(GPSDBackend(configuration))
-    #expect(await patient.nextState(.connecting) != nil)
+    let secondRun = BackendRun(GPSDBackend(configuration))
+    #expect(await secondRun.nextState(.connecting) != nil)
     let cancelled = clock.now
-    await patient.finish()
+    await secondRun.finish()
     FaultRun.expect(clock.now - cancelled, atMost: .milliseconds(50), "F4 cancellation")
     await run.finish()
     withExtendedLifetime(listener) {}
@@ -170,9 +170,9 @@ import Testing
         return BackendRun(GPSDBackend(configuration))
       }
       // Creates the event loop and the resources of the first connection.
-      let warm = run("127.0.0.1")
-      #expect(await warm.nextLocation() != nil)
-      await warm.finish()
+      let firstRun = run("127.0.0.1")
+      #expect(await firstRun.nextLocation() != nil)
+      await firstRun.finish()
       FaultRun.forgetPeak()
       let (memory, clock) = (FaultRun.peakMemory(), FaultRun.clock)
       let stalled = (0..<20).map { run("stall\($0).example") }
@@ -258,7 +258,7 @@ import Testing
     await run.finish()
   }
 
-  /// Descriptors of connections.
+  /// Opens connections and returns their descriptors.
   private static func clients(_ count: Int, of address: SocketAddress) -> [Int32] {
     (0..<count).map { _ in
       let descriptor = socket(

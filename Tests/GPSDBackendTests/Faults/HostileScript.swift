@@ -11,7 +11,7 @@ enum HostileScript {
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
       steps.append(step(&generator))
     }
-    // Most actions end the connection; the silence timeout ends the others.
+    // A reset ends the connection; otherwise the client's silence timeout ends it.
     let ends: [FakeGPSD.Step] = [.reset, .reset, .vanish, .hold]
     steps.append(ends[Int.random(in: 0..<ends.count, using: &generator)])
     if case .vanish = steps.last { steps.append(.reset) }
@@ -55,7 +55,7 @@ enum HostileScript {
     #"{"class":"UNHEARD","device":"a"}"#, "HTTP/1.1 200 OK",
   ]
 
-  /// A line with a few of its bytes changed, doubled or lost.
+  /// A line with up to four of its bytes changed, doubled or removed.
   private static func mutated(_ generator: inout SplitMix64) -> [UInt8] {
     var bytes = Array(lines[Int.random(in: 0..<lines.count, using: &generator)].utf8)
     for _ in 0..<Int.random(in: 0...4, using: &generator) where !bytes.isEmpty {
@@ -71,6 +71,6 @@ enum HostileScript {
 }
 
 extension FakeGPSD {
-  /// Lines that only a correct server sends.
+  /// A line that only the correct server sends, as the sign that the hostile one has ended.
   static let end = #"{"class":"TPV","device":"/dev/good","mode":3,"lat":1,"lon":2}"# + "\r\n"
 }

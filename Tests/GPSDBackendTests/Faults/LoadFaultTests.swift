@@ -8,7 +8,8 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 13 to 15, 21, 22, 24 and 45: volume, duration and combined faults.
+/// Rows 13 to 15, 21, 22, 24 and 45 of Documentation/Faults.md: volume, duration and combined
+/// faults.
 @Suite(.serialized, .inTurn) struct LoadFaultTests {
   @Test("F13 F14: a line over the limit, or without an end, uses at most a mebibyte", .exitTest)
   func floods() async {
@@ -75,16 +76,16 @@ import Testing
     var configuration = GPSDConfiguration.local(server.port)
     configuration.epochs = .everyReport
     let manager = LocationManager(backend: GPSDBackend(configuration))
-    let lazy = manager.updates(UpdateOptions(buffering: .newest(16)))
+    let unreadUpdates = manager.updates(UpdateOptions(buffering: .newest(16)))
     for try await location in manager.updates(UpdateOptions(buffering: .newest(1))) {
       if location.latitude == 89 { break }
     }
-    var kept = 0
-    for try await location in lazy {
-      kept += 1
+    var received = 0
+    for try await location in unreadUpdates {
+      received += 1
       if location.latitude == 89 { break }
     }
-    #expect(kept == 16)
+    #expect(received == 16)
     #expect(await manager.statistics.elementsDropped >= UInt64(count - 16))
     await manager.shutdown()
   }
@@ -101,20 +102,22 @@ import Testing
       let (count, clock) = (10_000, FaultRun.clock)
       var streams: [LocationUpdates] = []
       streams.reserveCapacity(count)
-      func join(_ count: Int) -> Duration {
+      func subscribe(_ count: Int) -> Duration {
         clock.measure { for _ in 0..<count { streams.append(manager.updates(UpdateOptions())) } }
       }
       let before = fault_allocated()
-      let early = join(count / 10)
-      _ = join(count * 8 / 10)
-      let late = join(count / 10)
-      let each = Int(fault_allocated() - before) / count
-      FaultRun.measured("F22 \(each) bytes a subscriber; joining \(early) and then \(late)")
-      #expect(each <= 4096)
-      if FaultRun.isFull { #expect(late <= early * 10) }
+      let firstDuration = subscribe(count / 10)
+      _ = subscribe(count * 8 / 10)
+      let lastDuration = subscribe(count / 10)
+      let bytesPerSubscriber = Int(fault_allocated() - before) / count
+      FaultRun.measured(
+        "F22 \(bytesPerSubscriber) bytes a subscriber; joining \(firstDuration) and then "
+          + "\(lastDuration)")
+      #expect(bytesPerSubscriber <= 4096)
+      if FaultRun.isFull { #expect(lastDuration <= firstDuration * 10) }
       #expect(await manager.statistics.subscribers == count + 1)
-      let leave = clock.measure { streams.removeAll() }
-      FaultRun.measured("F22 leaving \(leave)")
+      let unsubscribing = clock.measure { streams.removeAll() }
+      FaultRun.measured("F22 leaving \(unsubscribing)")
       #expect(await manager.statistics.subscribers == 1)
       #expect(server.accepted == 1)
       await manager.shutdown()
@@ -126,13 +129,13 @@ import Testing
     for _ in 0..<FaultRun.times(20) {
       let server = WatchServer()
       var manager: LocationManager? = LocationManager(backend: GPSDBackend(.local(server.port)))
-      weak let observer = manager
+      weak let weakManager = manager
       var updates = manager?.updates(UpdateOptions()).makeAsyncIterator()
       while server.watchers == 0 { await Task.yield() }
       server.sendFix()
       #expect(try await updates?.next() != nil)
       manager = nil
-      #expect(observer == nil)
+      #expect(weakManager == nil)
       server.sendFix()
       #expect(try await updates?.next() != nil)
       updates = nil
@@ -144,8 +147,8 @@ import Testing
   func hostile() async {
     await #expect(processExitsWith: .success) {
       var generator = SplitMix64(seed: FaultRun.seed)
-      let lives = FaultRun.times(200)
-      let scripts = (0..<lives).map { _ in HostileScript.make(&generator) }
+      let connectionCount = FaultRun.times(200)
+      let scripts = (0..<connectionCount).map { _ in HostileScript.make(&generator) }
       let server = FakeGPSD(scripts: scripts + [[.send(FakeGPSD.greeting + FakeGPSD.end), .hold]])
       var configuration = GPSDConfiguration.local(server.port)
       configuration.silenceTimeout = .milliseconds(30)
@@ -157,7 +160,7 @@ import Testing
       let manager = LocationManager(backend: backend)
       let headings = manager.headings(HeadingOptions())
       let descriptors = FaultRun.descriptors()
-      var (seen, restarts) = (0, 0)
+      var (locationCount, restarts) = (0, 0)
       served: while true {
         do {
           for try await location in manager.updates(UpdateOptions()) {
@@ -165,19 +168,19 @@ import Testing
             #expect(abs(location.longitude) <= 180)
             #expect(location.horizontalAccuracy?.isFinite ?? true)
             #expect(location.timestamp.timeIntervalSince1970.isFinite)
-            seen += 1
+            locationCount += 1
             if location.sourceInformation?.device == "/dev/good" { break served }
           }
         } catch let error as LocationError where error.code == .notGPSD {
-          restarts += 1  // It was not recognized; the next run uses the next connection.
+          restarts += 1  // The run has ended; the next one uses the next connection.
         }
       }
       let statistics = backend.statistics
       FaultRun.measured(
         "F45 seed \(FaultRun.seed): \(statistics.attempts) connections, \(restarts) "
           + "taken for another server, \(statistics.lines) lines of which "
-          + "\(statistics.droppedLines) dropped, \(seen) locations")
-      #expect(server.accepted >= lives)
+          + "\(statistics.droppedLines) dropped, \(locationCount) locations")
+      #expect(server.accepted >= connectionCount)
       await manager.shutdown()
       _ = headings
       // The event loop opens its two descriptors after the first count.

@@ -7,7 +7,7 @@ import Glibc
 
 /// A receiver's serial line, as a pair of pseudo-terminals: gpsd has one end, the test the other.
 final class SerialLine: Sendable {
-  /// Writes to a line until stopped.
+  /// Writes epochs to a line until it is stopped or writing fails.
   final class Writer: Sendable {
     private let isStopped = Locked(false)
     private let isDone = Locked(false)

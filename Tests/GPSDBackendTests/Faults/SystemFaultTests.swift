@@ -7,14 +7,15 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Rows 29 to 34: the operating system. Each test runs in a separate process.
+/// Rows 29 to 34 of Documentation/Faults.md: the operating system. Tests with the trait `exitTest`
+/// run in a separate process.
 @Suite(.serialized, .inTurn) struct SystemFaultTests {
   @Test("F29: a wall-clock jump changes no age, and system sleep counts", .exitTest)
   func clocks() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD(
         [.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .awaitLine, .hold])
-      // System clock: the test sets it.
+      // System clock: the test shifts the time that it returns.
       let manager = LocationManager(
         backend: GPSDBackend(.local(server.port)), clock: .continuous)
       var updates = manager.updates(UpdateOptions()).makeAsyncIterator()
@@ -27,7 +28,7 @@ import Testing
       }
       fault_set_clocks(0, 7200)
       #expect(try #require(location.age) >= .seconds(7200))
-      // The last location is older than the requested maximum from now on.
+      // The last location is now older than the requested maximum.
       await #expect(throws: LocationError.self) {
         try await manager.currentLocation(
           desiredAccuracy: .best, maximumAge: .seconds(3600), timeout: .zero)
@@ -40,9 +41,9 @@ import Testing
   func noDescriptors() async {
     await #expect(processExitsWith: .success) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .hold])
-      let warm = BackendRun(GPSDBackend(.local(server.port)))
-      #expect(await warm.nextLocation() != nil)
-      await warm.finish()
+      let firstRun = BackendRun(GPSDBackend(.local(server.port)))
+      #expect(await firstRun.nextLocation() != nil)
+      await firstRun.finish()
       var limit = rlimit()
       getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
       limit.rlim_cur = 64
@@ -66,7 +67,8 @@ import Testing
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
       for _ in 0..<FaultRun.times(50) {
-        // The server resets at the first command; the final command has no recipient.
+        // The server resets the connection at the first command, so the final command is sent to a
+        // closed connection.
         let server = FakeGPSD([.send(FakeGPSD.greeting), .awaitLine, .reset])
         let run = BackendRun(GPSDBackend(.local(server.port)))
         #expect(await run.nextState(.waiting)?.problem?.isTransient == true)
@@ -101,12 +103,12 @@ import Testing
   @Test("F33: fixes resume after any system call fails", .exitTest, arguments: injections)
   func systemCalls(_ injection: Injection) async {
     await #expect(processExitsWith: .success) { [injection] in
-      let life: [FakeGPSD.Step] = [
+      let script: [FakeGPSD.Step] = [
         .send(FakeGPSD.greeting + FakeGPSD.fix(1)), .awaitLine, .send(FakeGPSD.fix(2)), .hold,
       ]
       // The first, second or third call fails, or the first three calls in a row.
       for (skipping, count) in [(0, 1), (1, 1), (2, 1), (0, 3)] as [(Int32, Int32)] {
-        let server = FakeGPSD(life)
+        let server = FakeGPSD(script)
         let call = fault_call(rawValue: injection.call)
         let before = fault_injected(call)
         fault_inject(call, skipping, count, injection.error)
@@ -146,7 +148,8 @@ import Testing
     }
   }
 
-  /// A child's sockets and similar descriptors, identified by their unique names.
+  /// The sockets and anonymous inodes among the descriptors that a child process inherits, by their
+  /// unique names; nil if the child cannot be run.
   private static func inherited() -> Set<Substring>? {
     guard let output = try? ServerProcess.pipe(),
       let list = try? ServerProcess(

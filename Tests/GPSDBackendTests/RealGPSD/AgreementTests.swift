@@ -4,7 +4,7 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Compares gpsd's own client with the backend, on the same gpsd at the same time.
+/// Compares the backend's values with the reports that gpsd's own client receives at the same time.
 @Suite(
   .needsGPSD,
   .enabled(if: GPSPipe.isInstalled, "gpspipe is not installed: apt-get install gpsd-clients"),
@@ -37,7 +37,7 @@ struct AgreementTests {
     gpsd.feed.pause()
     var agreement = Agreement()
     var (nextLocation, nextView) = (locations[...], views[...])
-    for line in lines where agreement.isDelivered(line) {
+    for line in lines where agreement.mustBeDelivered(line) {
       let delivered =
         line["class"] as? String == "TPV"
         ? nextLocation.popFirst().map(Agreement.Delivered.location)

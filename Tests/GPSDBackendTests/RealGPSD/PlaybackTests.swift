@@ -4,13 +4,16 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Recordings of receivers through a real gpsd: compares the delivered values with gpsd's reports.
+/// Plays recordings of receivers through a real gpsd, and compares the delivered values with gpsd's
+/// reports.
 @Suite(
   .serialized, .needsCorpus,
   .needsGPSD, .inTurn)
 struct PlaybackTests {
-  /// Classes that gpsd sends to each client or that have no recorded counterpart.
-  private static let own: Set<String> = ["VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR"]
+  /// The classes that gpsd sends to each client or that have no recorded counterpart.
+  private static let unrecordedClasses: Set<String> = [
+    "VERSION", "DEVICES", "DEVICE", "WATCH", "ERROR",
+  ]
 
   @Test func deliveredValuesMatchGPSDsReports() async throws {
     let logs = try Corpus.files(in: "gpsd-3.22", ".log")
@@ -32,7 +35,7 @@ struct PlaybackTests {
   private func play(_ log: Data, reports count: Int, _ name: String) async throws -> Agreement {
     let gpsd = try RealGPSD(feed: NMEAFeed(playing: Array(log)))
     var configuration = GPSDConfiguration.local(gpsd.port)
-    // Single reports; `EpochRecordingTests` tests whole epochs.
+    // Compares single reports; `EpochRecordingTests` tests whole epochs.
     configuration.epochs = .everyReport
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.nextState(.connected) != nil)
@@ -40,10 +43,10 @@ struct PlaybackTests {
     _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
     gpsd.feed.start(1)
     let reports = await client.reports(count) {
-      !Self.own.contains($0["class"] as? String ?? "")
+      !Self.unrecordedClasses.contains($0["class"] as? String ?? "")
     }
     var agreement = Agreement()
-    for report in reports where agreement.isDelivered(report) {
+    for report in reports where agreement.mustBeDelivered(report) {
       var delivered = await run.first(Agreement.Delivered.init)
       // A heading follows the location that has its course.
       while case .heading(let heading)? = delivered, heading.source == .courseOverGround {

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Against a real gpsd. Serialized: tests of shared memory use the same key.
+/// Tests with a real gpsd. They are serialized, because those of shared memory use the same key.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct RealGPSDTests {
   @Test func aFixOfARealGPSDIsDelivered() async throws {
@@ -24,7 +24,7 @@ struct RealGPSDTests {
     #expect(await gpsd.stop(SIGTERM) == 0)
   }
 
-  /// gpsd occasionally misses a signal.
+  /// Tests `ServerProcess.stop`, which repeats the signal because gpsd occasionally misses one.
   @Test(.longWork) func aMissedSignalIsSentAgain() throws {
     let output = try ServerProcess.pipe()
     let process = try ServerProcess(
@@ -69,9 +69,9 @@ struct RealGPSDTests {
     let run = BackendRun(backend)
     #expect(await gpsd.drive(run, count: 3).count == 3)
     gpsd.send(SIGSTOP)
-    #expect(await run.waits(for: .connectionLost))
+    #expect(await run.reachesWaiting(after: .connectionLost))
     // The kernel still accepts connections: only the greeting is missing.
-    #expect(await run.waits(for: .timedOut))
+    #expect(await run.reachesWaiting(after: .timedOut))
     gpsd.send(SIGCONT)
     #expect(await run.nextState(.connected) != nil)
     #expect(await gpsd.drive(run, count: 3).count == 3)
@@ -125,10 +125,10 @@ struct RealGPSDTests {
     }
     #expect(state?.phase == .connected)
     #expect(state?.problem == nil)
-    let next = await run.nextLocation()
+    let location = await run.nextLocation()
     gpsd.secondFeed?.pause()
-    #expect(next?.sourceInformation?.device == other)
-    #expect(next?.sourceInformation?.isPreferred == true)
+    #expect(location?.sourceInformation?.device == other)
+    #expect(location?.sourceInformation?.isPreferred == true)
     #expect(backend.statistics.receiverChanges == 1)
     let receivers = try await backend.devices()
     #expect(Set(receivers.map(\.name)) == [gpsd.device, other])
@@ -166,9 +166,9 @@ struct RealGPSDTests {
     let memory = BackendRun(backend)
     #expect(await memory.nextState(.connected) != nil)
     gpsd.feed.start(100)
-    let found = try #require(
+    let memoryLocation = try #require(
       await memory.first { event in
-        // gpsd's first fix has no time of the receiver.
+        // gpsd's first fix has no time from the receiver.
         if case .location(let location) = event,
           location.sourceInformation?.timeSource != .host
         {
@@ -177,20 +177,21 @@ struct RealGPSDTests {
           nil
         }
       })
-    // The same epoch through the socket, where gpsd sends several reports for it.
-    let twin = await socket.first { event -> Location? in
-      guard case .location(let location) = event, location.timestamp >= found.timestamp,
+    // Finds the same epoch in the socket's locations. There, gpsd sends several reports of it.
+    let socketLocation = await socket.first { event -> Location? in
+      guard case .location(let location) = event, location.timestamp >= memoryLocation.timestamp,
         location.sourceInformation?.timeSource != .host
       else { return nil }
       let isSame =
-        location.timestamp == found.timestamp
-        && abs(location.latitude - found.latitude) < 1e-8
-        && abs(location.longitude - found.longitude) < 1e-8
-        && location.altitude == found.altitude && location.gnss?.mode == found.gnss?.mode
-      return isSame || location.timestamp > found.timestamp ? location : nil
+        location.timestamp == memoryLocation.timestamp
+        && abs(location.latitude - memoryLocation.latitude) < 1e-8
+        && abs(location.longitude - memoryLocation.longitude) < 1e-8
+        && location.altitude == memoryLocation.altitude
+        && location.gnss?.mode == memoryLocation.gnss?.mode
+      return isSame || location.timestamp > memoryLocation.timestamp ? location : nil
     }
-    #expect(twin?.timestamp == found.timestamp)
-    #expect(found.sourceInformation?.device == gpsd.device)
+    #expect(socketLocation?.timestamp == memoryLocation.timestamp)
+    #expect(memoryLocation.sourceInformation?.device == gpsd.device)
     await memory.finish()
     await socket.finish()
     #expect(backend.statistics.connections >= 1)

@@ -7,6 +7,7 @@ import Testing
 /// An operator edits the policy file while a real gpsd sends fixes.
 @Suite(.needsGPSD, .inTurn)
 struct RealPolicyTests {
+  /// A policy file with a status for the client `boat`.
   private func text(_ status: String) -> String {
     """
     {
@@ -29,7 +30,7 @@ struct RealPolicyTests {
     var times: [Duration] = []
     let rounds = 5
     for round in 1...rounds {
-      async let connected: Void = flow(gpsd, of: manager)
+      async let connected: Void = startFeed(of: gpsd, afterConnectionOf: manager)
       var updates = manager.updates.makeAsyncIterator()
       #expect(try await updates.next() != nil)
       await connected
@@ -58,7 +59,7 @@ struct RealPolicyTests {
         break
       }
     }
-    async let connected: Void = flow(gpsd, of: manager)
+    async let connected: Void = startFeed(of: gpsd, afterConnectionOf: manager)
     #expect(try await manager.currentLocation().latitude > 60)
     await connected
     gpsd.feed.pause()
@@ -66,11 +67,12 @@ struct RealPolicyTests {
     print("Policy file: \(rounds) revocations, each seen after \(times) at most")
   }
 
-  private func flow(_ gpsd: RealGPSD, of manager: LocationManager) async {
+  /// Starts gpsd's receiver once the manager is connected and gpsd lists the receiver.
+  private func startFeed(of gpsd: RealGPSD, afterConnectionOf manager: LocationManager) async {
     for await state in manager.connectionStates
     where state.phase == .connected && state.receivers.contains(where: { $0.name == gpsd.device }) {
       break
     }
-    gpsd.feed.start(4_000)  // The feed's day has 40,000 epochs for six rounds.
+    gpsd.feed.start(4_000)  // The feed has 40,000 epochs, for six calls.
   }
 }

@@ -62,12 +62,12 @@ struct RealReceiversTests {
     let states = manager.connectionStates
     let named = manager.updates(UpdateOptions(device: lateDevice))
     let updates = manager.updates(UpdateOptions())
-    // Until gpsd listens, there is another problem.
+    // Until gpsd listens, the problem is `backendUnavailable`.
     let missing = try #require(
       await states.first { $0.problem != nil && $0.problem?.code != .backendUnavailable })
     #expect(missing.problem?.code == .deviceUnknown)
-    let words = "'\(lateDevice)'; it has '\(gpsd.device)'."
-    #expect(missing.problem?.message.contains(words) == true)
+    let expectedText = "'\(lateDevice)'; it has '\(gpsd.device)'."
+    #expect(missing.problem?.message.contains(expectedText) == true)
     gpsd.feed.start(60)
     var preferred = updates.makeAsyncIterator()
     #expect(try await preferred.next()?.sourceInformation?.device == gpsd.device)

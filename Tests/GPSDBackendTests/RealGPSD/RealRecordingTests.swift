@@ -6,10 +6,10 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The locations of a real gpsd, recorded and replayed.
+/// Records and replays the locations of a real gpsd.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct RealRecordingTests {
-  /// The lines that `watch --format json` prints are those of this format.
+  /// The format is also that of the lines which `watch --format json` prints.
   @Test func aReplayDeliversTheSameLocations() async throws {
     let gpsd = try RealGPSD()
     let manager = LocationManager(backend: GPSDBackend(.local(gpsd.port)))
@@ -33,9 +33,9 @@ struct RealRecordingTests {
     let replayed = try await Self.first(21, of: replay.updates)
     #expect(replayed.allSatisfy { $0.sourceInformation?.isSimulated == true })
     #expect(replayed.allSatisfy { $0.sourceInformation?.device == gpsd.device })
-    let (before, after) = (try Self.lines(locations), try Self.lines(replayed))
-    #expect(after.count == before.count)
-    for (line, other) in zip(before, after) { #expect(line == other) }
+    let (expected, found) = (try Self.lines(locations), try Self.lines(replayed))
+    #expect(found.count == expected.count)
+    for (line, expectedLine) in zip(found, expected) { #expect(line == expectedLine) }
   }
 
   private static func first(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Reports of a real gpsd.
+/// Encodes and compares the reports of a real gpsd.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct RealReportsTests {
   @Test("every report that gpsd sends round-trips, until permission ends")
@@ -17,7 +17,7 @@ struct RealReportsTests {
     let reports = GPSDBackend(configuration).reports(
       ReportOptions(pps: true, nmea: true, buffering: .newest(100_000)))
     var classes: [String: Int] = [:]
-    var last: LocationError?
+    var failure: LocationError?
     do throws(LocationError) {
       for try await received in reports {
         if received.report?.className == "WATCH" { gpsd.feed.start() }
@@ -28,16 +28,17 @@ struct RealReportsTests {
         }
       }
     } catch {
-      last = error
+      failure = error
     }
     gpsd.feed.pause()
-    #expect(last?.code == .denied)
+    #expect(failure?.code == .denied)
     for name in ["VERSION", "DEVICES", "WATCH", "TPV", "SKY", "sentence"] {
       #expect(classes[name, default: 0] > 0, "no \(name) among \(classes)")
     }
     #expect(classes["TPV"] == 20 || classes["SKY"] == 5, "something came after: \(classes)")
   }
 
+  /// Checks that the encoded report has the content of its line.
   private func check(_ report: GPSDReport, _ line: [UInt8]) {
     do {
       let encoded = try JSONSerialization.jsonObject(with: JSONEncoder().encode(report))

@@ -5,7 +5,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// gpsd is killed and restarted repeatedly; an environment variable sets the number.
+/// Kills and restarts gpsd repeatedly; the variable `ASYNC_LOCATION_RESTARTS` sets the number.
 @Suite(.needsGPSD, .inTurn)
 struct RestartTests {
   static let count =
@@ -19,16 +19,16 @@ struct RestartTests {
     let backend = GPSDBackend(.local(gpsd.port))
     let run = BackendRun(backend)
     let clock = FaultRun.clock
-    var (recoveries, slowest) = (0, Duration.zero)
+    var (recoveries, longestRecovery) = (0, Duration.zero)
     var last = try #require(await gpsd.drive(run, count: 3, epochs: epochs).last).timestamp
     for restart in 1...Self.count {
       await gpsd.stop(SIGKILL)
       #expect(await run.nextState(.waiting)?.problem?.isTransient == true, "\(restart)")
-      let begin = clock.now
+      let startInstant = clock.now
       try gpsd.start()
       let fixes = await gpsd.drive(run, count: 3, epochs: epochs)
-      slowest = max(slowest, clock.now - begin)
-      // gpsd sends several reports for one second and sets the time of the first one itself.
+      longestRecovery = max(longestRecovery, clock.now - startInstant)
+      // gpsd sends several reports for one second. The first fix has no time from the receiver.
       let times = fixes.filter { $0.sourceInformation?.timeSource != .host }.map(\.timestamp)
       #expect(times.allSatisfy { $0 > last }, "\(restart): a fix of before came again")
       #expect(times == times.sorted(), "\(restart)")
@@ -38,7 +38,7 @@ struct RestartTests {
     await run.finish()
     print(
       "F2: \(Self.count) restarts of gpsd, \(recoveries) recoveries, the slowest within "
-        + "\(slowest) of its start; \(backend.statistics.connections) connections")
+        + "\(longestRecovery) of its start; \(backend.statistics.connections) connections")
     #expect(recoveries == Self.count)
     #expect(backend.statistics.connections == Self.count + 1)
   }

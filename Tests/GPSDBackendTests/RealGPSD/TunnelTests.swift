@@ -6,9 +6,10 @@ import Testing
 
 @testable import GPSDBackend
 
-/// The sample drive's tunnel, through a real gpsd.
+/// Plays the tunnel of the sample drive through a real gpsd.
 @Suite(.serialized, .needsGPSD, .inTurn)
 struct TunnelTests {
+  /// The order of the sentences of an epoch.
   enum Order: CaseIterable {
     /// The speed first, as the drive's receiver sends its sentences.
     case asSent
@@ -24,14 +25,16 @@ struct TunnelTests {
     return Array((sorted.joined(separator: "\r\n") + "\r\n").utf8)
   }
 
+  /// The number of epochs that are sent before gpsd's first answer is awaited.
   private static let ahead = 5
 
+  /// A prefix of the date as gpsd writes it.
   private static func text(_ date: Date) -> String {
     String(date.formatted(.iso8601).dropLast())
   }
 
-  /// Plays the drive from before the tunnel until after it. Returns the delivered locations, and
-  /// the number of reports that arrived too late for their epoch.
+  /// Plays epochs of the drive. Returns the delivered locations, and the number of reports that
+  /// arrived too late for their epoch.
   private func drive(
     _ epochs: [Epoch], _ order: Order, _ handling: GPSDConfiguration.Epochs
   ) async throws -> (locations: [Location], late: Int) {
@@ -44,14 +47,15 @@ struct TunnelTests {
     #expect(await run.nextState(.connected) != nil)
     let client = try PlainClient(port: gpsd.port)
     _ = await client.reports(1) { $0["class"] as? String == "WATCH" }
-    // Two epochs in flight: gpsd may report an epoch when the next one begins, and reports no time
-    // before it knows the date.
+    // Sends an epoch once gpsd has reported the second one before it: gpsd may report an epoch only
+    // when the next one begins. The first epochs are sent without waiting, because gpsd reports no
+    // time before it knows the date.
     gpsd.feed.start(Self.ahead)
     for index in Self.ahead..<epochs.count {
-      let least = Self.text(epochs[index - 2].timestamp)
+      let earliestTime = Self.text(epochs[index - 2].timestamp)
       if index > Self.ahead {
         _ = await client.reports(1) { report in
-          report["class"] as? String == "TPV" && (report["time"] as? String ?? "") >= least
+          report["class"] as? String == "TPV" && (report["time"] as? String ?? "") >= earliestTime
         }
       }
       gpsd.feed.sendMore(1)
@@ -80,6 +84,7 @@ struct TunnelTests {
     throw TooSlow()
   }
 
+  /// No attempt had only complete epochs.
   private struct TooSlow: Error {}
 
   /// The epochs from some seconds before the tunnel to some seconds after it.
@@ -95,12 +100,12 @@ struct TunnelTests {
     let locations = try await undisturbedDrive(epochs, order)
     let fixes = epochs.filter { $0.fix != nil }
     let exit = try #require(epochs.last { $0.fix == nil }?.timestamp)
-    let after = fixes.filter { $0.timestamp > exit }
-    let dated = locations.filter { $0.sourceInformation?.timeSource != .host }
-    #expect(Set(dated.map(\.timestamp)).count == dated.count)
-    let regained = dated.filter { $0.timestamp > exit }
-    #expect(regained.map(\.timestamp) == after.map(\.timestamp))
-    for (epoch, location) in zip(after, regained) {
+    let expectedEpochs = fixes.filter { $0.timestamp > exit }
+    let datedByReceiver = locations.filter { $0.sourceInformation?.timeSource != .host }
+    #expect(Set(datedByReceiver.map(\.timestamp)).count == datedByReceiver.count)
+    let fixesAfterTunnel = datedByReceiver.filter { $0.timestamp > exit }
+    #expect(fixesAfterTunnel.map(\.timestamp) == expectedEpochs.map(\.timestamp))
+    for (epoch, location) in zip(expectedEpochs, fixesAfterTunnel) {
       let speed = try #require(epoch.fix?.speed)
       // The speed is sent in thousandths of a knot.
       let delivered = try #require(location.speed, "at \(epoch.timestamp)")

@@ -4,20 +4,22 @@ import Testing
 
 @testable import GPSDBackend
 
-/// Unread reports with an exact position: gpsd's stream has ended, then permission is withdrawn.
+/// Permission is withdrawn after gpsd's stream has ended, while reports with an exact position are
+/// unread.
 @Suite(.inTurn) struct EndedReportsTests {
   @Test func denialDiscardsReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
-    let subscription = await Self.ended(under: policy)
+    let subscription = await Self.endedSubscription(under: policy)
     policy.deny()
     let lines = subscription.take().map { String(decoding: $0.line, as: UTF8.self) }
     #expect(lines == nil)
   }
 
-  /// Permission is no longer observed, so nothing would withdraw the unread reports.
+  /// After the reader's cancellation, permission is no longer observed: nothing would withdraw the
+  /// unread reports later.
   @Test func aCancelledReaderDiscardsTheReportsOfAnEndedStream() async throws {
     let policy = CancellablePolicy()
-    let subscription = await Self.ended(under: policy)
+    let subscription = await Self.endedSubscription(under: policy)
     let reader = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return try await subscription.waitForMore()
@@ -30,7 +32,9 @@ import Testing
   }
 
   /// Returns a subscription whose source has ended and that holds a report.
-  private static func ended(under policy: CancellablePolicy) async -> ReportSubscription {
+  private static func endedSubscription(
+    under policy: CancellablePolicy
+  ) async -> ReportSubscription {
     let ended = Locked(false)
     let line = Array(#"{"class":"TPV","mode":3,"lat":60.25,"lon":24.5}"#.utf8)
     let subscription = ReportSubscription(

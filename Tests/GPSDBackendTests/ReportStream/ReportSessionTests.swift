@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// The runner of a connection with a subscriber to reports, in virtual time.
+/// Runs sessions that have a subscriber to reports, in virtual time.
 @Suite(.inTurn) struct ReportSessionTests {
   private struct Harness {
     /// The delivered reports, one array per batch.
@@ -13,12 +13,14 @@ import Testing
     let bench: SessionBench
 
     init(_ options: ReportOptions = ReportOptions(), device: String? = nil) {
+      // Reports are numbered consecutively over all batches.
       let outlet = ReportOutlet(options) { [batches] batch in
         batches.withLock { $0.append(batch.numbered(from: $0.reduce(0) { $0 + $1.count })) }
       }
       bench = SessionBench(reports: outlet) { $0.device = device }
     }
 
+    /// The classes of the delivered reports, one array per batch.
     var classes: [[String?]] { batches.withLock { $0.map { $0.map { $0.report?.className } } } }
   }
 
@@ -103,7 +105,7 @@ import Testing
     connection.receive(lines[2].dropFirst(20) + "\r\n")
     let received = harness.batches.withLock { $0.flatMap { $0 } }
     #expect(received.map { String(decoding: $0.line, as: UTF8.self) } == lines)
-    // Reports are equal by content, wherever they are in memory.
+    // Reports are compared by content, not by their storage.
     for report in received {
       let copy = ReceivedReport(number: report.number, report: report.report, line: report.line)
       #expect(copy == report)

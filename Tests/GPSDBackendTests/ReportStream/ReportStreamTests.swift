@@ -13,7 +13,7 @@ import Testing
     #"{"class": "AIS", "device":"/dev/c","mmsi":1}"#,
   ]
 
-  /// Greets, waits for the command, and sends all lines.
+  /// Returns a server that sends gpsd's greeting, waits for the command, and sends all lines.
   static func server(_ lines: [String] = ReportStreamTests.lines, then end: FakeGPSD.Step = .hold)
     -> FakeGPSD
   {
@@ -30,43 +30,43 @@ import Testing
   }
 
   func read(_ count: Int, _ reports: GPSDReportSequence) async throws -> [ReceivedReport] {
-    var taken: [ReceivedReport] = []
+    var received: [ReceivedReport] = []
     for try await report in reports {
-      taken.append(report)
-      if taken.count == count { break }
+      received.append(report)
+      if received.count == count { break }
     }
-    return taken
+    return received
   }
 
   @Test func reportsAreDeliveredInOrderWithTheirLines() async throws {
     let server = Self.server()
-    let taken = try await read(8, backend(server).reports())
+    let received = try await read(8, backend(server).reports())
     #expect(
-      taken.map { $0.report?.className }
+      received.map { $0.report?.className }
         == ["VERSION", "DEVICES", "WATCH", "TPV", "TPV", "SKY", "GST", "AIS"])
-    #expect(taken.map(\.number) == Array(0..<8))
-    #expect(taken.suffix(5).map { String(decoding: $0.line, as: UTF8.self) } == Self.lines)
+    #expect(received.map(\.number) == Array(0..<8))
+    #expect(received.suffix(5).map { String(decoding: $0.line, as: UTF8.self) } == Self.lines)
     #expect(
-      taken.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + [
+      received.suffix(5).map { $0.report?.device } == ["/dev/a", "/dev/b"] + [
         "/dev/a", "/dev/a", "/dev/c",
       ])
-    guard case .tpv(let fix)? = taken[3].report,
-      case .gst(let noise)? = taken[6].report, case .ais(let ship)? = taken[7].report
+    guard case .tpv(let fix)? = received[3].report,
+      case .gst(let noise)? = received[6].report, case .ais(let ship)? = received[7].report
     else {
       Issue.record("reports came as other values")
       return
     }
     #expect(fix.latitude == 60.25)
     #expect(noise.rangeDeviation == 2.5)
-    #expect(ship.line == taken[7].line)
+    #expect(ship.line == received[7].line)
   }
 
   @Test func onlyRequestedClassesAreDelivered() async throws {
     let server = Self.server()
     let reports = backend(server).reports(ReportOptions(classes: ["GST", "TPV"]))
-    let taken = try await read(3, reports)
-    #expect(taken.map { $0.report?.className } == ["TPV", "TPV", "GST"])
-    #expect(taken.map(\.number) == [0, 1, 2])
+    let received = try await read(3, reports)
+    #expect(received.map { $0.report?.className } == ["TPV", "TPV", "GST"])
+    #expect(received.map(\.number) == [0, 1, 2])
   }
 
   @Test(
@@ -92,9 +92,9 @@ import Testing
 
   @Test func unknownClassesMayBeRequested() async throws {
     let server = Self.server([#"{"class":"NEW_1","device":"/dev/a"}"#])
-    let taken = try await read(
+    let received = try await read(
       1, backend(server).reports(ReportOptions(classes: ["NEW_1", "NEVER"])))
-    #expect(taken.first?.report?.className == "NEW_1")
+    #expect(received.first?.report?.className == "NEW_1")
   }
 
   static let commands: [(ReportOptions, String)] = [
@@ -127,9 +127,9 @@ import Testing
         String(decoding: $0.line, as: UTF8.self)
       } == lines.filter { $0 != "{broken" })
     options.nmea = false
-    let again = Self.server(lines + [#"{"class":"TPV","mode":2}"#])
+    let secondServer = Self.server(lines + [#"{"class":"TPV","mode":2}"#])
     #expect(
-      try await read(2, backend(again).reports(options)).map { $0.report?.className }
+      try await read(2, backend(secondServer).reports(options)).map { $0.report?.className }
         == ["TPV", "TPV"])
   }
 
@@ -140,19 +140,19 @@ import Testing
     let reports = backend(server).reports(ReportOptions(buffering: .newest(10)))
     // Nothing is read before all reports have arrived.
     while reports.dropped < 494 { await Task.yield() }
-    let taken = try await read(10, reports)
-    #expect(taken.last?.report?.className == "NEW")
-    #expect(taken.map(\.number) == Array(494..<504))
+    let received = try await read(10, reports)
+    #expect(received.last?.report?.className == "NEW")
+    #expect(received.map(\.number) == Array(494..<504))
     #expect(reports.dropped == 494)
   }
 
   @Test("F2 a broken connection is restored, and report numbers continue")
   func heals() async throws {
     let server = Self.server([#"{"class":"TPV","mode":2}"#], then: .reset)
-    // Buffers all reports while nothing is read, for any duration.
+    // No report is dropped, however long nothing is read.
     let options = ReportOptions(classes: ["TPV"], buffering: .newest(.max))
-    let taken = try await read(3, backend(server).reports(options))
-    #expect(taken.map(\.number) == [0, 1, 2])
+    let received = try await read(3, backend(server).reports(options))
+    #expect(received.map(\.number) == [0, 1, 2])
     #expect(server.accepted >= 3)
   }
 
@@ -205,11 +205,11 @@ import Testing
     let server = FakeGPSD([.send("HTTP/1.1 400 Bad Request\r\n"), .hold])
     #expect(await error(of: backend(server).reports())?.code == .notGPSD)
     #expect(await error(of: GPSDBackend(host: "").reports())?.code == .invalidValue)
-    let lists = FakeGPSD([
+    let serverWithoutDevices = FakeGPSD([
       .send(FakeGPSD.banner), .awaitLine, .send(#"{"class":"DEVICES","devices":[]}"# + "\r\n"),
       .hold,
     ])
-    let reports = backend(lists).reports(ReportOptions(device: "/dev/none"))
+    let reports = backend(serverWithoutDevices).reports(ReportOptions(device: "/dev/none"))
     #expect(await error(of: reports)?.code == .deviceUnknown)
   }
 
@@ -241,7 +241,7 @@ import Testing
     let server = Self.server()
     let policy = SwitchPolicy(.notDetermined)
     let reports = backend(server, policy).reports(ReportOptions(classes: ["TPV"]))
-    while policy.questions < 1 { await Task.yield() }
+    while policy.requestCount < 1 { await Task.yield() }
     let first = Task { try await read(1, reports) }
     policy.change(to: .authorizedWhenInUse)
     #expect(try await first.value.first?.report?.device == "/dev/a")

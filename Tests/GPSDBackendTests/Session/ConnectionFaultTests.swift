@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Faults by number, over real sockets.
+/// Faults of connections over real sockets. The numbers are those of Documentation/Faults.md.
 @Suite(.inTurn) struct ConnectionFaultTests {
   private static let greeting = FakeGPSD.banner + FakeGPSD.watching
 
@@ -36,7 +36,7 @@ import Testing
     for index in 1...5 {
       #expect(await run.nextLocation()?.latitude == Double(index))
       if index < 5 {
-        #expect(await run.waits(for: .connectionLost))
+        #expect(await run.reachesWaiting(after: .connectionLost))
       }
     }
     #expect(server.accepted == 5)
@@ -50,7 +50,7 @@ import Testing
     configuration.silenceTimeout = .milliseconds(30)
     configuration.handshakeTimeout = .milliseconds(30)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.waits(for: .connectionLost))
+    #expect(await run.reachesWaiting(after: .connectionLost))
     // The server's thread may read the command later.
     while !server.received.contains("?VERSION;"), !Task.isCancelled { await Task.yield() }
     await run.finish()
@@ -62,12 +62,12 @@ import Testing
     var configuration = GPSDConfiguration.local(listener.port)
     configuration.connectTimeout = .milliseconds(50)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.waits(for: .timedOut))
+    #expect(await run.reachesWaiting(after: .timedOut))
     await run.finish()
     configuration.connectTimeout = .seconds(1000)
-    let patient = BackendRun(GPSDBackend(configuration))
-    #expect(await patient.nextState(.connecting) != nil)
-    await patient.finish()
+    let secondRun = BackendRun(GPSDBackend(configuration))
+    #expect(await secondRun.nextState(.connecting) != nil)
+    await secondRun.finish()
     withExtendedLifetime(listener) {}
   }
 
@@ -92,12 +92,12 @@ import Testing
           + "\r\n" + FakeGPSD.fix(1)), .hold,
     ])
     let run = BackendRun(GPSDBackend(.local(server.port)))
-    var last: ConnectionState?
+    var lastState: ConnectionState?
     for await event in run.events {
-      if case .connection(let state) = event { last = state }
+      if case .connection(let state) = event { lastState = state }
       if case .location = event { break }
     }
-    #expect(last?.receivers.map(\.name) == (0..<count).map { "/dev/ttyUSB\($0)" })
+    #expect(lastState?.receivers.map(\.name) == (0..<count).map { "/dev/ttyUSB\($0)" })
     await run.finish()
   }
 
@@ -140,24 +140,24 @@ import Testing
     configuration.silenceTimeout = .milliseconds(50)
     configuration.handshakeTimeout = .milliseconds(50)
     let run = BackendRun(GPSDBackend(configuration))
-    #expect(await run.waits(for: .connectionLost))
+    #expect(await run.reachesWaiting(after: .connectionLost))
     await run.finish()
   }
 
   @Test("F16 one-byte segments give the same result")
   func segments() async throws {
     let text = Self.greeting + (1...5).map { FakeGPSD.fix($0) }.joined()
-    var seen: [[Location]] = []
+    var received: [[Location]] = []
     for step in [FakeGPSD.Step.send(text), .drip(text)] {
       let server = FakeGPSD([step, .hold])
       let run = BackendRun(GPSDBackend(.local(server.port)))
       var locations: [Location] = []
       while locations.count < 5, let next = await run.nextLocation() { locations.append(next) }
-      seen.append(locations)
+      received.append(locations)
       await run.finish()
     }
-    #expect(seen[0].count == 5)
-    #expect(seen[0] == seen[1])
+    #expect(received[0].count == 5)
+    #expect(received[0] == received[1])
   }
 
   @Test("F31 descriptors over 1023 work")
@@ -185,7 +185,7 @@ import Testing
   func brokenPipe() async throws {
     let server = FakeGPSD([.send(Self.greeting), .awaitLine, .reset], [.hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
-    #expect(await run.waits(for: .connectionLost))
+    #expect(await run.reachesWaiting(after: .connectionLost))
     await run.finish()
   }
 
@@ -194,14 +194,14 @@ import Testing
     let server = FakeGPSD([.send(Self.greeting + FakeGPSD.fix(1)), .hold])
     let run = BackendRun(GPSDBackend(.local(server.port)))
     #expect(await run.nextLocation() != nil)
-    let ours = server.clients
-    #expect(!ours.isEmpty)
+    let clients = server.clients
+    #expect(!clients.isEmpty)
     let descriptors = try Poller.makeDescriptors().get()
     defer {
       close(descriptors.poll)
       close(descriptors.wake)
     }
-    for descriptor in ours + [descriptors.poll, descriptors.wake] {
+    for descriptor in clients + [descriptors.poll, descriptors.wake] {
       #expect(fcntl(descriptor, F_GETFD) & FD_CLOEXEC != 0)
     }
     await run.finish()

@@ -31,16 +31,18 @@ import Testing
   private struct Checker {
     var machine: Machine
     var now = Duration.zero
-    /// The limit of the current step; the silence timeout after gpsd's first line.
+    /// The configuration, which has the time limits of the steps.
     let limits: SocketStateMachine.Configuration
     var isOpen = false
+    /// The instant of the armed timer; nil if none is armed.
     var armed: Duration?
-    /// The deadline of the current step.
+    /// The latest permitted instant for the timer of the current step.
     var deadline = Duration.zero
     var isOver = false
     var phase = ConnectionState.Phase.idle
     var history: [Machine.Event] = []
 
+    /// Passes an event to the machine, and returns descriptions of the violated rules.
     mutating func handle(_ event: Machine.Event) -> [String] {
       history.append(event)
       now += .seconds(3)
@@ -61,7 +63,8 @@ import Testing
       if isOver, isOpen || armed != nil {
         problems.append("leaves a connection or a timer")
       }
-      // Every step has a deadline.
+      // Every step has a deadline. After an early `timerFired`, which the machine may ignore, no
+      // timer is armed here.
       if !isOver, armed == nil, event != .timerFired { problems.append("waits without a deadline") }
       if let armed, armed > deadline { problems.append("looks at \(armed), due at \(deadline)") }
       return problems
@@ -103,6 +106,7 @@ import Testing
     }
     #expect(problems.isEmpty, "\(problems)")
     let events = Self.events.count
+    // For each of eight configurations, the powers of the number of events up to the length.
     #expect(
       sequences
         == 8 * (1...Self.length).reduce(0) { $0 + (0..<$1).reduce(1) { n, _ in n * events } })
@@ -122,7 +126,7 @@ import Testing
     }
     for device in [nil, usb.name] {
       for purpose in [SocketStateMachine.Configuration.Purpose.watch, .listDevices] {
-        // Shorter and longer than the silence timeout.
+        // One is shorter than the silence timeout of 10 s, the other is longer.
         for handshakeTimeout in [Duration.seconds(5), .seconds(60)] {
           var configuration = SocketStateMachine.Configuration()
           (configuration.device, configuration.purpose) = (device, purpose)

@@ -8,12 +8,14 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Tables in virtual time: seconds on the left, without jitter, since the random value is always 0.
+/// Tables in virtual time. Each step begins with its time in seconds. The random value is always
+/// the lowest, so each retry delay is reduced by the whole jitter, to a half.
 @Suite(.inTurn) struct ConnectionStateMachineTests {
   typealias Machine = ConnectionStateMachine<SocketStateMachine>
   typealias Event = Machine.Event
   typealias Action = Machine.Action
 
+  /// Makes `Double.random(in:using:)` return the lower bound.
   struct Lowest: RandomNumberGenerator {
     mutating func next() -> UInt64 { 2047 }  // A constant 0 would be rejected and redrawn forever.
   }
@@ -39,7 +41,8 @@ import Testing
     .report(
       ConnectionState(.connected, endpoint: endpoint, problem: problem, receivers: receivers))
   }
-  /// After gpsd's device list, with a `device` option.
+  /// A connected state with explicit devices. By default, they are the names of the receivers, or nil
+  /// without receivers.
   static func connected(
     _ problem: LocationError? = nil, _ receivers: [Receiver] = [], devices: Set<String>
   ) -> Action {
@@ -88,10 +91,11 @@ import Testing
     (1.5, .link(.resolved([first])), [arm(11.5), .link(.open(first))]),
   ]
 
-  static let unknown = LocationError.deviceUnknown("/dev/ttyUSB0", at: endpoint, having: [other])
-  static let unknownAmongNone = LocationError.deviceUnknown(
+  static let unknownDevice = LocationError.deviceUnknown(
+    "/dev/ttyUSB0", at: endpoint, having: [other])
+  static let unknownDeviceWithoutReceivers = LocationError.deviceUnknown(
     "/dev/ttyUSB0", at: endpoint, having: [])
-  static let silent = LocationError.silentReceivers(at: endpoint, for: .seconds(10))
+  static let silentReceivers = LocationError.silentReceivers(at: endpoint, for: .seconds(10))
   static let timedOut = LocationError.connectTimedOut(to: endpoint, after: .seconds(10))
 
   static let lookUpTimedOut = LocationError.lookUpTimedOut(of: endpoint, after: .seconds(10))
@@ -267,7 +271,10 @@ import Testing
       testDescription: "an answering gpsd with silent receivers stays connected with a problem",
       steps: toWatching + [
         (10, .timerFired, [arm(15), .link(.send(.version))]),
-        (10, .link(.bannerReceived), [arm(20), connected(silent), .reportUnavailable(silent)]),
+        (
+          10, .link(.bannerReceived),
+          [arm(20), connected(silentReceivers), .reportUnavailable(silentReceivers)]
+        ),
         (10, .link(.linesArrived(reports: false)), []),
         (20, .timerFired, [arm(25), .link(.send(.version))]),
         (20, .link(.bannerReceived), [arm(30)]),
@@ -281,7 +288,10 @@ import Testing
         (0, .link(.transportConnected), [arm(60), .link(.send(.watch(device: nil)))]),
         (0, .link(.bannerReceived), [arm(10), connected()]),
         (10, .timerFired, [arm(70), .link(.send(.version))]),
-        (11, .link(.bannerReceived), [arm(21), connected(silent), .reportUnavailable(silent)]),
+        (
+          11, .link(.bannerReceived),
+          [arm(21), connected(silentReceivers), .reportUnavailable(silentReceivers)]
+        ),
         (11, .link(.linesArrived(reports: false)), []),
         (21, .timerFired, [arm(81), .link(.send(.version))]),
         (22, .link(.linesArrived(reports: true)), [arm(32), connected()]),
@@ -330,7 +340,7 @@ import Testing
       testDescription: "a missing device ends the run and the error lists the present ones",
       configure: { $0.device = "/dev/ttyUSB0" },
       steps: toDeviceWatch + [
-        (0, .link(.devicesReported([other])), [.disarm, .close] + failed(unknown)),
+        (0, .link(.devicesReported([other])), [.disarm, .close] + failed(unknownDevice)),
         (0, .link(.errorReported("No such device as /dev/ttyUSB0")), []),
       ]),
     Scenario(
@@ -340,7 +350,7 @@ import Testing
         $0.waitsForDevice = true
       },
       steps: toDeviceWatch + [
-        (0, .link(.devicesReported([other])), [connected(unknown, [other], devices: [])]),
+        (0, .link(.devicesReported([other])), [connected(unknownDevice, [other], devices: [])]),
         (0, .link(.errorReported("No such device as /dev/ttyUSB0")), []),
         (
           5, .link(.deviceReported(usb)),
@@ -363,7 +373,7 @@ import Testing
               .deviceUnplugged(usb.name, at: endpoint), [Receiver(name: usb.name)], devices: [])
           ]
         ),
-        (1, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
+        (1, .link(.devicesReported([])), [connected(unknownDeviceWithoutReceivers, devices: [])]),
         (
           9, .link(.deviceReported(usb)),
           [.link(.send(.watch(device: "/dev/ttyUSB0"))), connected(nil, [usb])]
@@ -379,7 +389,10 @@ import Testing
             [arm(6.5), .link(.send(.devices)), .link(.send(.watch(device: "/dev/ttyUSB0")))]
           ),
           (1.5, .link(.bannerReceived), [arm(11.5), connected()]),
-          (1.5, .link(.devicesReported([])), [connected(unknownAmongNone, devices: [])]),
+          (
+            1.5, .link(.devicesReported([])),
+            [connected(unknownDeviceWithoutReceivers, devices: [])]
+          ),
         ]),
   ]
 
@@ -426,8 +439,8 @@ import Testing
     var machine = Machine(SocketStateMachine(configuration))
     var generator: any RandomNumberGenerator = Lowest()
     for (seconds, event, actions) in scenario.steps {
-      let taken = machine.handle(event, at: .seconds(seconds), using: &generator)
-      #expect(taken == actions, "after \(event) at \(seconds) s")
+      let returned = machine.handle(event, at: .seconds(seconds), using: &generator)
+      #expect(returned == actions, "after \(event) at \(seconds) s")
     }
   }
 
@@ -435,14 +448,15 @@ import Testing
     ("HTTP/1.1 400 Bad Request\u{1b}[31m", "HTTP/1.1 400 Bad Request\\u{1b}[31m"),
     ("a\u{202e}b\u{0}", "a\\u{202e}b\\u{0}"),
   ])
-  func aForeignBannerIsEscaped(_ banner: String, _ shown: String) {
+  func aForeignBannerIsEscaped(_ banner: String, _ escaped: String) {
     let error = LocationError.notGPSD(at: "localhost:8080", said: banner)
     #expect(
-      error.message == "The server at localhost:8080 is not gpsd (it sent '\(shown)'). "
+      error.message == "The server at localhost:8080 is not gpsd (it sent '\(escaped)'). "
         + "Check host and port.")
   }
 
-  /// Events in any order cause no trap, one end, and no action after the end.
+  /// Whatever the order of events, a run does not trap, ends exactly once, and returns no action
+  /// after its end.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func eventsInAnyOrderEndOnce(seed: UInt64) {
     var generator: any RandomNumberGenerator = SplitMix64(seed: seed)

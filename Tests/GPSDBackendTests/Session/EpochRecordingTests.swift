@@ -6,33 +6,36 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Recordings of receivers: each epoch is delivered once, with its values.
+/// Plays recordings of gpsd's reports in virtual time: each epoch is delivered once, with its
+/// values.
 @Suite(.needsCorpus, .inTurn) struct EpochRecordingTests {
   /// Consecutive reports of one time, as gpsd sent them.
   struct Epoch {
     var reports: [[String: Any]]
-    var firstArrival: Duration
     var lastArrival: Duration
   }
 
+  /// How the lines of a recording are divided into chunks.
   enum Cut: String, CaseIterable {
     /// Every report arrives alone, those of one epoch 10 ms apart.
     case lines
     /// The reports of one epoch arrive together.
     case epochs
-    /// Everything arrives at once, in chunks cut anywhere.
+    /// Everything arrives at once, in chunks of 1,500 bytes.
     case bytes
   }
 
   struct Outcome {
     var reports = 0
     var epochs = 0
+    /// The number of epochs with more than one report.
     var several = 0
     var delivered = 0
     /// The number of locations with the values of all reports of their epoch.
     var whole = 0
     /// The number of locations that are delivered later than the last report of their epoch.
     var delayed = 0
+    /// The longest delay after the last report of an epoch.
     var longest = Duration.zero
   }
 
@@ -71,8 +74,10 @@ import Testing
   private func play(_ data: Data, _ cut: Cut, _ name: String) throws -> Outcome {
     let bench = try SessionBench.connected()
     var epochs: [String: [Epoch]] = [:]
-    var last: [String: String] = [:]
-    var isLost: Set<String> = []
+    /// The time of the last fix of each receiver.
+    var lastTimes: [String: String] = [:]
+    /// The receivers whose last position report has no fix.
+    var lostDevices: Set<String> = []
     var locations: [String: [(Location, Duration)]] = [:]
     func receive(_ events: [BackendEvent]) {
       for location in events.locations {
@@ -80,8 +85,9 @@ import Testing
         locations[device, default: []].append((location, bench.transport.time))
       }
     }
-    func receiveFor(_ milliseconds: Int) {
-      for _ in 0..<milliseconds { receive(bench.pass(1)) }
+    // Advances by single milliseconds, because `receive` records the time of each location.
+    func advance(milliseconds count: Int) {
+      for _ in 0..<count { receive(bench.advance(milliseconds: 1)) }
     }
     var chunk = ""
     for line in data.split(separator: 10) where line.first == UInt8(ascii: "{") {
@@ -94,26 +100,26 @@ import Testing
         isPosition && (report["mode"] as? Int ?? 0) >= 2 && report["lat"] is NSNumber
         && report["lon"] is NSNumber
       let time = report["time"] as? String
-      let isSame = isFix && time != nil && time == last[device]
+      let isSame = isFix && time != nil && time == lastTimes[device]
       if isPosition, !isSame, cut != .bytes {
         receive(try bench.receive(chunk))
         chunk = ""
-        receiveFor(cut == .lines ? 960 : 1000)
+        advance(milliseconds: cut == .lines ? 960 : 1000)
       }
-      if cut == .lines { receiveFor(10) }
-      if isSame, isLost.contains(device) {
+      if cut == .lines { advance(milliseconds: 10) }
+      if isSame, lostDevices.contains(device) {
         // After a loss, the delivered epoch is not repeated.
       } else if isSame, let index = epochs[device]?.indices.last {
         epochs[device]?[index].reports.append(report)
         epochs[device]?[index].lastArrival = bench.transport.time
       } else if isFix {
         epochs[device, default: []].append(
-          Epoch(
-            reports: [report], firstArrival: bench.transport.time,
-            lastArrival: bench.transport.time))
+          Epoch(reports: [report], lastArrival: bench.transport.time))
       }
-      if isFix { last[device] = time }
-      if isPosition, !isSame { if isFix { isLost.remove(device) } else { isLost.insert(device) } }
+      if isFix { lastTimes[device] = time }
+      if isPosition, !isSame {
+        if isFix { lostDevices.remove(device) } else { lostDevices.insert(device) }
+      }
       switch cut {
       case .lines: receive(try bench.receive(text))
       case .epochs: chunk += text
@@ -126,7 +132,7 @@ import Testing
       }
     }
     receive(try bench.receive(chunk))
-    receiveFor(1000)
+    advance(milliseconds: 1000)
     var outcome = Outcome()
     for (device, epochs) in epochs {
       let found = locations[device] ?? []
@@ -148,12 +154,13 @@ import Testing
         outcome.longest = max(outcome.longest, delay)
         guard delay > .zero, cut == .lines else { continue }
         outcome.delayed += 1
-        // A delay occurs only after several epochs with more than one report.
-        let before = epochs[max(0, index - 8)..<index].map(\.reports.count)
-        let frequent = before.indices.contains { last in
-          before[max(0, last - 2)...last].count { $0 > 1 } >= 2
+        // A delay occurs only if two of three consecutive epochs before it, among the last eight,
+        // had more than one report.
+        let reportCounts = epochs[max(0, index - 8)..<index].map(\.reports.count)
+        let hadSeveralReports = reportCounts.indices.contains { last in
+          reportCounts[max(0, last - 2)...last].count { $0 > 1 } >= 2
         }
-        #expect(frequent, "\(name): epoch \(index) came late for nothing")
+        #expect(hadSeveralReports, "\(name): epoch \(index) came late for nothing")
       }
     }
     return outcome
@@ -166,9 +173,9 @@ import Testing
     func number(_ name: String, _ range: ClosedRange<Double> = -1e9...1e9) -> Double? {
       (fix[name] as? NSNumber).map(\.doubleValue).flatMap { range.contains($0) ? $0 : nil }
     }
-    let moves = number("speed").map { $0 >= 0.5 } ?? true
-    let course = moves ? number("track", 0...360) : nil
-    let parts = number("epx").flatMap { east in
+    let isMoving = number("speed").map { $0 >= 0.5 } ?? true
+    let course = isMoving ? number("track", 0...360) : nil
+    let combinedError = number("epx").flatMap { east in
       number("epy").map { (hypot(east, $0) * 1_000).rounded() / 1_000 }
     }
     let gnss = location.gnss
@@ -178,7 +185,7 @@ import Testing
       && location.ellipsoidalAltitude == number("altHAE")
       && location.altitude
         == (number("altMSL") ?? (number("altHAE") == nil ? number("alt") : nil))
-      && location.horizontalAccuracy == (number("eph") ?? parts)
+      && location.horizontalAccuracy == (number("eph") ?? combinedError)
       && location.verticalAccuracy == number("epv")
       && gnss?.geoidSeparation == number("geoidSep") && gnss?.timeUncertainty == number("ept")
       && gnss?.magneticVariation == number("magvar", -180...180)

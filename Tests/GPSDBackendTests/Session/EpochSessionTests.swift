@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Epochs of several reports, through a whole run in virtual time.
+/// Epochs of several reports in a run in virtual time.
 @Suite(.inTurn) struct EpochSessionTests {
   private static func report(
     _ second: Int, _ members: String = "", device: String = "d"
@@ -17,22 +17,23 @@ import Testing
   }
   private static let loss = #"{"class":"TPV","device":"d","mode":1}"# + "\r\n"
 
-  /// Returns a run whose receiver has reported each epoch twice, up to a second.
-  private func doubling(
-    until second: Int = 3, _ change: (inout GPSDConfiguration) -> Void = { _ in }
+  /// Returns a run whose receiver has reported each epoch twice, from second 1 to `lastSecond`. The
+  /// next epoch is therefore held until its second report.
+  private func benchWithTwoReportsPerEpoch(
+    until lastSecond: Int = 3, _ change: (inout GPSDConfiguration) -> Void = { _ in }
   ) throws -> SessionBench {
     let bench = try SessionBench.connected(change)
-    for second in 1...second {
+    for second in 1...lastSecond {
       _ = try bench.receive(Self.report(second))
       _ = try bench.receive(Self.report(second))
-      _ = bench.pass(1000)
+      _ = bench.advance(milliseconds: 1000)
     }
     return bench
   }
 
   @Test("F46 an epoch of two reports is one location with the values of both")
   func merges() throws {
-    let bench = try doubling()
+    let bench = try benchWithTwoReportsPerEpoch()
     #expect(try bench.receive(Self.report(4, #""altMSL":9,"speed":59.5,"eph":3"#)).isEmpty)
     let events = try bench.receive(Self.report(4, #""speed":12.1,"track":90"#))
     let location = try #require(events.locations.first)
@@ -48,14 +49,14 @@ import Testing
 
   @Test("F46 a held epoch is delivered after the quiet time")
   func quiet() throws {
-    let bench = try doubling()
+    let bench = try benchWithTwoReportsPerEpoch()
     #expect(try bench.receive(Self.report(4, #""altMSL":9"#)).isEmpty)
-    #expect(bench.pass(332).isEmpty)
-    let events = bench.pass(2)
+    #expect(bench.advance(milliseconds: 332).isEmpty)
+    let events = bench.advance(milliseconds: 2)
     #expect(events.locations.map(\.altitude) == [9])
     // The remaining reports are too late.
     #expect(try bench.receive(Self.report(4, #""altMSL":10"#)).isEmpty)
-    #expect(bench.pass(5000).locations.isEmpty)
+    #expect(bench.advance(milliseconds: 5000).locations.isEmpty)
   }
 
   @Test("F46 a receiver with one report per epoch is not delayed and arms no timer")
@@ -65,7 +66,7 @@ import Testing
       let events = try bench.receive(Self.report(second))
       #expect(events.locations.count == 1)
       #expect(bench.transport.nextTimer() == bench.transport.time + .seconds(10))
-      #expect(bench.pass(1000).isEmpty)
+      #expect(bench.advance(milliseconds: 1000).isEmpty)
     }
   }
 
@@ -77,23 +78,23 @@ import Testing
     for _ in 1...9 { #expect(try bench.receive(Self.report(1)).isEmpty) }
     #expect(bench.statistics.repeatedPositions == 9)
     #expect(bench.statistics.reports == 13)  // VERSION, DEVICES and WATCH too.
-    let others = try SessionBench.connected { $0.epochs = .everyReport }
-    for _ in 1...9 { #expect(try others.receive(Self.report(1)).locations.count == 1) }
-    #expect(others.statistics.repeatedPositions == 0)
+    let unmergedBench = try SessionBench.connected { $0.epochs = .everyReport }
+    for _ in 1...9 { #expect(try unmergedBench.receive(Self.report(1)).locations.count == 1) }
+    #expect(unmergedBench.statistics.repeatedPositions == 0)
   }
 
   enum Ending: CaseIterable { case loss, removal, hangUp, stop, next, withoutTime }
 
   @Test("F46 a held epoch is delivered before the event that ends it", arguments: Ending.allCases)
   func order(_ ending: Ending) throws {
-    let bench = try doubling()
+    let bench = try benchWithTwoReportsPerEpoch()
     #expect(try bench.receive(Self.report(4)).isEmpty)
     let events =
       switch ending {
       case .loss: try bench.receive(Self.loss)
       case .removal:
         try bench.receive(#"{"class":"DEVICE","path":"d","activated":0}"# + "\r\n")
-      case .hangUp: bench.hangUp()
+      case .hangUp: bench.closeByPeer()
       case .stop: bench.stop()
       case .next: try bench.receive(Self.report(5, #""altMSL":9"#) + Self.report(5))
       case .withoutTime:
@@ -108,13 +109,13 @@ import Testing
       #expect(bench.results.count == 1)
       #expect(bench.transport.nextTimer() == nil)
     } else {
-      #expect(bench.pass(2000).locations.isEmpty)
+      #expect(bench.advance(milliseconds: 2000).locations.isEmpty)
     }
   }
 
   @Test("F46 each receiver's epoch is held separately")
   func receivers() throws {
-    let bench = try doubling()
+    let bench = try benchWithTwoReportsPerEpoch()
     #expect(try bench.receive(Self.report(4)).isEmpty)
     let other = try bench.receive(Self.report(4, device: "e"))
     #expect(other.locations.map(\.sourceInformation?.device) == ["e"])
@@ -134,7 +135,7 @@ import Testing
         delivered += try bench.receive(line).locations.count
       }
     }
-    delivered += bench.pass(1000).locations.count
+    delivered += bench.advance(milliseconds: 1000).locations.count
     #expect(delivered == 1200)
     #expect(bench.transport.nextTimer() != nil)
   }
@@ -146,12 +147,12 @@ import Testing
     let events = try bench.receive(
       Self.report(1, #""speed":1,"track":80,"altMSL":5"#) + Self.report(1, device: "e") + sky
         + Self.report(1, #""speed":0.1,"climb":2"#) + Self.report(2, #""speed":3,"track":70"#))
-    let mine = events.locations.filter { $0.sourceInformation?.device == "d" }
-    #expect(mine.map(\.speed) == [0.1, 3])
-    #expect(mine.map(\.altitude) == [5, nil])
-    #expect(mine.map(\.climb) == [2, nil])
-    #expect(mine.first?.gnss?.satellitesUsed == 7)
-    #expect(mine.map(\.course) == [nil, 70])
+    let locationsOfD = events.locations.filter { $0.sourceInformation?.device == "d" }
+    #expect(locationsOfD.map(\.speed) == [0.1, 3])
+    #expect(locationsOfD.map(\.altitude) == [5, nil])
+    #expect(locationsOfD.map(\.climb) == [2, nil])
+    #expect(locationsOfD.first?.gnss?.satellitesUsed == 7)
+    #expect(locationsOfD.map(\.course) == [nil, 70])
     #expect(events.headings.map(\.trueHeading) == [70])
     #expect(events.locations.map(\.sourceInformation?.device) == ["d", "e", "d"])
     // A new course follows its location.
@@ -174,7 +175,7 @@ import Testing
       let lines = Self.report(second, #""altMSL":1"#) + Self.report(second)
       #expect(try bench.receive(lines).locations.map(\.altitude) == [1, nil])
       #expect(try bench.receive(Self.report(second)).locations.count == 1)
-      _ = bench.pass(1000)
+      _ = bench.advance(milliseconds: 1000)
     }
   }
 }

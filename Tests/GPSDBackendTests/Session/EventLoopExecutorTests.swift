@@ -5,7 +5,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Tasks on the event loop's thread.
+/// Runs tasks on the event loop's thread.
 @Suite(.inTurn) struct EventLoopExecutorTests {
   private static func isOnLoop() -> Bool {
     guard let loop = try? EventLoop.shared() else { return false }
@@ -17,24 +17,24 @@ import Testing
     return FakeGPSD([.awaitLine, .send(FakeGPSD.banner + FakeGPSD.watching + lines), .hold])
   }
 
-  @Test func aLoopRunsOnTheEventLoop() async throws {
+  @Test func anUpdateLoopRunsOnTheEventLoop() async throws {
     let server = Self.server(1...40)
     let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
     let updates = manager.updates(UpdateOptions())
     let reader = Task(executorPreference: GPSDBackend.taskExecutor) { () throws -> [Bool] in
-      var seen: [Bool] = []
+      var checks: [Bool] = []
       for try await location in updates {
-        seen.append(Self.isOnLoop() && location.latitude == 60.25)
-        if seen.count == 40 { break }
+        checks.append(Self.isOnLoop() && location.latitude == 60.25)
+        if checks.count == 40 { break }
       }
-      return seen
+      return checks
     }
     #expect(try await reader.value == Array(repeating: true, count: 40))
     await manager.shutdown()
   }
 
-  @Test func manyTasksAllProgress() async {
-    let turns = await withTaskGroup(of: Int.self) { group in
+  @Test func allTasksRunOnTheEventLoop() async {
+    let tasksOnLoop = await withTaskGroup(of: Int.self) { group in
       for _ in 0..<1000 {
         group.addTask(executorPreference: GPSDBackend.taskExecutor) {
           await Task.yield()
@@ -43,26 +43,26 @@ import Testing
       }
       return await group.reduce(0, +)
     }
-    #expect(turns == 1000)
+    #expect(tasksOnLoop == 1000)
   }
 
   @Test func aBusyTaskDoesNotStarveConnections() async throws {
-    let restless = Task(executorPreference: GPSDBackend.taskExecutor) {
+    let busyTask = Task(executorPreference: GPSDBackend.taskExecutor) {
       while !Task.isCancelled { await Task.yield() }
     }
     let server = Self.server(1...3)
     let run = BackendRun(GPSDBackend(.local(server.port)))
     #expect(await run.nextLocation() != nil)
     await run.finish()
-    restless.cancel()
-    await restless.value
+    busyTask.cancel()
+    await busyTask.value
   }
 
   @Test func cancellingEndsALoopOnTheExecutor() async throws {
     let server = Self.server(1...1)
     let manager = LocationManager(backend: GPSDBackend(.local(server.port)))
     let updates = manager.updates(UpdateOptions())
-    let (first, continuation) = AsyncStream.makeStream(of: Void.self)
+    let (arrivals, continuation) = AsyncStream.makeStream(of: Void.self)
     let reader = Task(executorPreference: GPSDBackend.taskExecutor) { () throws -> Int in
       var count = 0
       for try await _ in updates {
@@ -71,7 +71,7 @@ import Testing
       }
       return count
     }
-    for await _ in first { break }
+    for await _ in arrivals { break }
     reader.cancel()
     #expect(try await reader.value == 1)
     await manager.shutdown()

@@ -35,13 +35,14 @@ import Testing
     #expect(statistics.lines == 4)
   }
 
-  @Test func namesAndIPv6AddressesWork() async throws {
+  @Test func everyAddressOfANameIsTried() async throws {
     let server = FakeGPSD([.send(FakeGPSD.banner + FakeGPSD.watching + FakeGPSD.fix(1)), .hold])
     var configuration = GPSDConfiguration.local(server.port)
-    configuration.host = "localhost"  // ::1 is refused here, 127.0.0.1 is not.
+    configuration.host = "localhost"  // Nothing listens at ::1, the first of the two addresses.
     let run = BackendRun(GPSDBackend(configuration))
     #expect(await run.nextLocation() != nil)
     await run.finish()
+    // The first address alone is refused.
     configuration.host = "::1"
     configuration.reconnection = .never
     let refused = await BackendRun(GPSDBackend(configuration)).result()
@@ -94,7 +95,7 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func refuses(_ refusal: Refusal) async {
+  func anInvalidConfigurationIsRefused(_ refusal: Refusal) async {
     var configuration = GPSDConfiguration()
     refusal.change(&configuration)
     let result = await BackendRun(GPSDBackend(configuration)).result()
@@ -138,9 +139,9 @@ import Testing
   @Test func listingDevicesCanBeCancelled() async {
     let server = FakeGPSD([.hold])
     let backend = GPSDBackend(.local(server.port))
-    let asking = Task { try await backend.devices() }
-    asking.cancel()
-    await #expect(throws: CancellationError.self) { try await asking.value }
+    let request = Task { try await backend.devices() }
+    request.cancel()
+    await #expect(throws: CancellationError.self) { try await request.value }
   }
 
   @Test func aMissingDeviceEndsTheRun() async {

@@ -6,7 +6,7 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// The runner over a fake network, in virtual time.
+/// Runs sessions over a fake network, in virtual time.
 @Suite(.inTurn) struct GPSDSessionTests {
   @Test func aChunkIsEmittedInOneCall() throws {
     let bench = SessionBench()
@@ -79,7 +79,7 @@ import Testing
     bench.start()
     bench.transport.advance(by: .seconds(600))
     let attempts = bench.statistics.attempts
-    // The delays double for 31 s; then there is one attempt every 15 to 30 s.
+    // The delays double for at most 31 s; then there is one attempt every 15 to 30 s.
     #expect((20...50).contains(attempts))
     let delays = bench.events.compactMap { event in
       if case .connection(let state) = event { state.retryDelay } else { nil }

@@ -3,7 +3,7 @@ import GPSDBackend
 import TestSupport
 import Testing
 
-/// Names, sockets and shared memory are handled outside of the cooperative pool.
+/// A connection makes no blocking call on the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
   @Test(.exitTest, .recordsPoolCalls) func aConnectionDoesNotBlockThePool() async {
     await #expect(processExitsWith: .success) {

@@ -18,16 +18,16 @@ import Testing
     let bench = SessionBench()
     let connection = try bench.connect()
     connection.receive(Self.fix("a", 0) + Self.fix("b", 0) + Self.fix("a", 1))
-    #expect(bench.words() == ["connected a", "a!", "b", "a!"])
+    #expect(bench.describedEvents() == ["connected a", "a!", "b", "a!"])
     #expect(bench.statistics.preferredReceiver == "a")
     // `a` is silent: `b` is preferred after the timeout and not before, without an outage.
     for second in 1...7 {
       bench.transport.advance(by: .seconds(1))
       connection.receive(Self.fix("b", second))
     }
-    #expect(bench.words() == ["b", "b", "b", "b", "b", "connected b", "b!", "b!"])
+    #expect(bench.describedEvents() == ["b", "b", "b", "b", "b", "connected b", "b!", "b!"])
     connection.receive(Self.fix("a", 8))
-    #expect(bench.words() == ["a"])
+    #expect(bench.describedEvents() == ["a"])
     #expect(bench.statistics.receiverChanges == 1)
     bench.session.stop()
   }
@@ -53,7 +53,7 @@ import Testing
     connection.receive(Self.fix("a", 0))
     bench.transport.advance(by: .seconds(3))
     connection.receive(Self.fix("b", 3))
-    #expect(bench.words() == ["connected a", "a!", "connected b", "b!"])
+    #expect(bench.describedEvents() == ["connected a", "a!", "connected b", "b!"])
     bench.session.stop()
   }
 
@@ -62,7 +62,7 @@ import Testing
     let bench = SessionBench { $0.receiverSelection = .all }
     let connection = try bench.connect()
     connection.receive(Self.fix("a", 0) + Self.fix("b", 0))
-    #expect(bench.words() == ["a!", "b!"])
+    #expect(bench.describedEvents() == ["a!", "b!"])
     bench.session.stop()
   }
 
@@ -74,14 +74,17 @@ import Testing
     connection.receive(
       #"{"class":"DEVICE","path":"b","driver":"u-blox","activated":"2026-05-04T03:02:01Z"}"#
         + "\r\n")
-    #expect(bench.words() == ["connected a", "a!", "connected a"])
+    #expect(bench.describedEvents() == ["connected a", "a!", "connected a"])
     bench.session.connectionClosed(nil)
-    #expect(bench.words() == ["waiting -"])
+    #expect(bench.describedEvents() == ["waiting -"])
     bench.transport.advance(by: .seconds(1))
     bench.session.connectionOpened()
     bench.transport.connections[1].receive(
       FakeGPSD.banner + FakeGPSD.watching + Self.fix("b", 5))
-    #expect(bench.words() == ["connecting -", "connected -", "connected -", "connected b", "b!"])
+    #expect(
+      bench.describedEvents() == [
+        "connecting -", "connected -", "connected -", "connected b", "b!",
+      ])
     #expect(bench.statistics.receiverChanges == 0)
     bench.session.stop()
   }
@@ -121,8 +124,9 @@ import Testing
 }
 
 extension SessionBench {
-  /// Descriptions of the events since the last call.
-  fileprivate func words() -> [String] {
+  /// Removes and describes the collected events: a state by its phase and preferred receiver, and a
+  /// location by its receiver, with "!" if the receiver is preferred.
+  fileprivate func describedEvents() -> [String] {
     takeEvents().map { event in
       switch event {
       case .connection(let state):

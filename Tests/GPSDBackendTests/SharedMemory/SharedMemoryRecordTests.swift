@@ -7,13 +7,14 @@ import Testing
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// Flat records become gpsd's lines, and the lines become reports.
+/// Converts flat records to gpsd's lines, and the lines to reports.
 @Suite(.inTurn) struct SharedMemoryRecordTests {
   private static func record(
     device: String = "/dev/ttyUSB0", _ change: (inout CGPSDReport) -> Void = { _ in },
     satellites: [CGPSDSatellite] = []
   ) -> SharedMemoryRecord {
     var report = CGPSDReport()
+    // All members before `mode` are doubles; NaN means that a value is absent.
     withUnsafeMutableBytes(of: &report) { bytes in
       for offset in stride(from: 0, to: MemoryLayout<CGPSDReport>.offset(of: \.mode) ?? 0, by: 8) {
         bytes.storeBytes(of: Double.nan, toByteOffset: offset, as: Double.self)
@@ -25,6 +26,7 @@ import Testing
     return SharedMemoryRecord(report: report, satellites: satellites)
   }
 
+  /// Parses the lines of a record.
   private static func reports(_ record: SharedMemoryRecord) -> [GPSDReport] {
     var reader = ReportReader()
     var reports: [GPSDReport] = []
@@ -76,16 +78,16 @@ import Testing
     #expect(sky.device == "/dev/ttyUSB0")
     #expect(sky.horizontalDilution == 0.9)
     #expect(sky.usedCount == 1)
-    let seen = try #require(sky.satellites?.first)
-    #expect(seen.prn == 65)
-    #expect(seen.elevation == 45)
-    #expect(seen.azimuth == 120)
-    #expect(seen.signalStrength == 40)
-    #expect(seen.isUsed == true)
-    #expect(seen.health == 1)
-    #expect(seen.constellation == 6)
-    #expect(seen.vehicle == 1)
-    #expect(seen.frequency == 7)
+    let parsedSatellite = try #require(sky.satellites?.first)
+    #expect(parsedSatellite.prn == 65)
+    #expect(parsedSatellite.elevation == 45)
+    #expect(parsedSatellite.azimuth == 120)
+    #expect(parsedSatellite.signalStrength == 40)
+    #expect(parsedSatellite.isUsed == true)
+    #expect(parsedSatellite.health == 1)
+    #expect(parsedSatellite.constellation == 6)
+    #expect(parsedSatellite.vehicle == 1)
+    #expect(parsedSatellite.frequency == 7)
     #expect(attitude.heading == 12)
   }
 
@@ -119,7 +121,7 @@ import Testing
     #expect(record.device?.utf8.count == Int(CGPSD_PATH_SIZE))
   }
 
-  @Test func unchangedRecordsAreNotRepeated() {
+  @Test func unchangedPartsOfARecordAreNotRepeated() {
     let first = Self.record { ($0.mode, $0.time) = (1, 100) }
     let second = Self.record { ($0.mode, $0.time) = (1, 101) }
     #expect(first.lines(since: first).isEmpty)

@@ -36,7 +36,7 @@ import Testing
 
   static let toAttached: [(Int, Event, [Action])] = [
     (0, .started, [state(.connecting), .link(.attach)]),
-    (0, .link(.attached), [state(.connected), .link(.look), arm(200)]),
+    (0, .link(.attached), [state(.connected), .link(.read), arm(200)]),
     (0, .link(.unchanged), []),
   ]
 
@@ -55,14 +55,14 @@ import Testing
           [.close, state(.waiting, attempts: 2, delay: 1000, problem: absent), arm(1500)]
         ),
         (1500, .timerFired, [state(.connecting, attempts: 2), .link(.attach)]),
-        (1500, .link(.attached), [state(.connected), .link(.look), arm(1700)]),
+        (1500, .link(.attached), [state(.connected), .link(.read), arm(1700)]),
       ]),
     Scenario(
       testDescription: "memory is read at intervals, and a receiver is reported once",
       steps: toAttached + [
-        (200, .timerFired, [arm(400), .link(.look)]),
+        (200, .timerFired, [arm(400), .link(.read)]),
         (200, .link(.changed(device: "/dev/a")), [state(.connected, receivers: [receiver])]),
-        (400, .timerFired, [arm(600), .link(.look)]),
+        (400, .timerFired, [arm(600), .link(.read)]),
         (400, .link(.changed(device: "/dev/a")), []),
       ]),
     Scenario(
@@ -93,11 +93,11 @@ import Testing
             .link(.attach),
           ]
         ),
-        (10_000, .link(.attached), [.link(.look), arm(10_200)]),
-        (10_200, .timerFired, [arm(10_400), .link(.look)]),
+        (10_000, .link(.attached), [.link(.read), arm(10_200)]),
+        (10_200, .timerFired, [arm(10_400), .link(.read)]),
         (10_200, .link(.unchanged), []),
         (20_000, .link(.unchanged), [.disarm, .close, .link(.attach)]),
-        (20_000, .link(.attached), [.link(.look), arm(20_200)]),
+        (20_000, .link(.attached), [.link(.read), arm(20_200)]),
         (20_200, .link(.changed(device: nil)), [state(.connected)]),
       ]),
     Scenario(
@@ -138,8 +138,8 @@ import Testing
     var machine = Machine(SharedMemoryStateMachine(configuration))
     var generator: any RandomNumberGenerator = ConnectionStateMachineTests.Lowest()
     for (time, event, actions) in scenario.steps {
-      let taken = machine.handle(event, at: .milliseconds(time), using: &generator)
-      #expect(taken == actions, "after \(event) at \(time) ms")
+      let returned = machine.handle(event, at: .milliseconds(time), using: &generator)
+      #expect(returned == actions, "after \(event) at \(time) ms")
     }
   }
 }

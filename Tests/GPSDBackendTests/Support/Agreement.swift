@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Compares gpsd's reports of one receiver, read by Foundation, with the delivered values, field by
-/// field. The rules are implemented separately here, from the documentation.
+/// field. The library's rules are implemented here a second time, from its documentation.
 struct Agreement: CustomStringConvertible {
   enum Delivered {
     case location(Location)
@@ -25,6 +25,7 @@ struct Agreement: CustomStringConvertible {
   private(set) var views = 0
   private(set) var compassHeadings = 0
   private(set) var courses = 0
+  /// The number of compared fields that gpsd has reported.
   private(set) var fields = 0
   /// The number of locations whose time is absent or implausible.
   private(set) var hostTimes = 0
@@ -52,8 +53,9 @@ struct Agreement: CustomStringConvertible {
     left.hostTimes += right.hostTimes
   }
 
-  /// Reads the next report; returns true if it must produce an event.
-  mutating func isDelivered(_ report: [String: Any]) -> Bool {
+  /// Stores the satellite values of the next report. Returns true if the report must produce an
+  /// event.
+  mutating func mustBeDelivered(_ report: [String: Any]) -> Bool {
     reports += 1
     let report = Report(report)
     switch report.name {
@@ -91,98 +93,101 @@ struct Agreement: CustomStringConvertible {
     }
   }
 
-  /// The course of a location that is also delivered as a heading.
+  /// Compares a heading by course with the course of the last compared location.
   mutating func compareCourse(_ heading: Heading) {
     courses += 1
-    same(heading.trueHeading, course, "course")
+    expectEqual(heading.trueHeading, course, "course")
   }
 
   private mutating func compare(_ fix: Report, _ location: Location) {
     locations += 1
-    same(location.latitude, fix.number("lat"), "lat")
-    same(location.longitude, fix.number("lon"), "lon")
+    expectEqual(location.latitude, fix.number("lat"), "lat")
+    expectEqual(location.longitude, fix.number("lon"), "lon")
     let ellipsoidal = fix.number("altHAE")
-    let undefined = ellipsoidal == nil ? fix.number("alt") : nil
-    same(location.altitude, fix.number("altMSL") ?? undefined, "altMSL")
-    same(location.ellipsoidalAltitude, ellipsoidal, "altHAE")
-    let parts = fix.number("epx").flatMap { x in
+    // gpsd does not define the datum of `alt`.
+    let otherAltitude = ellipsoidal == nil ? fix.number("alt") : nil
+    expectEqual(location.altitude, fix.number("altMSL") ?? otherAltitude, "altMSL")
+    expectEqual(location.ellipsoidalAltitude, ellipsoidal, "altHAE")
+    let combinedError = fix.number("epx").flatMap { x in
       fix.number("epy").map { (hypot(x, $0) * 1_000).rounded() / 1_000 }
     }
-    same(location.horizontalAccuracy, fix.number("eph") ?? parts, "eph")
-    same(location.verticalAccuracy, fix.number("epv"), "epv")
-    same(location.speed, fix.number("speed"), "speed")
-    same(location.speedAccuracy, fix.number("eps"), "eps")
+    expectEqual(location.horizontalAccuracy, fix.number("eph") ?? combinedError, "eph")
+    expectEqual(location.verticalAccuracy, fix.number("epv"), "epv")
+    expectEqual(location.speed, fix.number("speed"), "speed")
+    expectEqual(location.speedAccuracy, fix.number("eps"), "eps")
     // A stationary receiver has no course.
-    let moves = fix.number("speed").map { $0 >= 0.5 } ?? true
-    course = moves ? fix.number("track", 0...360) : nil
-    same(location.course, course, "track")
-    same(location.courseAccuracy, fix.number("epd", 0...180), "epd")
-    same(location.climb, fix.number("climb"), "climb")
+    let isMoving = fix.number("speed").map { $0 >= 0.5 } ?? true
+    course = isMoving ? fix.number("track", 0...360) : nil
+    expectEqual(location.course, course, "track")
+    expectEqual(location.courseAccuracy, fix.number("epd", 0...180), "epd")
+    expectEqual(location.climb, fix.number("climb"), "climb")
     let gnss = location.gnss
-    same(gnss?.geoidSeparation, fix.number("geoidSep"), "geoidSep")
-    same(gnss?.magneticVariation, fix.number("magvar"), "magvar")
-    same(gnss?.timeUncertainty, fix.number("ept"), "ept")
-    same(gnss?.differentialAge, fix.number("dgpsAge"), "dgpsAge")
-    same(gnss?.differentialStation, fix.integer("dgpsSta"), "dgpsSta")
-    same(gnss?.jamming, fix.integer("jam"), "jam")
-    same(gnss?.antennaStatus, fix.integer("ant"), "ant")
-    same(gnss?.mode == .threeDimensional, fix.number("mode") == 3, "mode")
+    expectEqual(gnss?.geoidSeparation, fix.number("geoidSep"), "geoidSep")
+    expectEqual(gnss?.magneticVariation, fix.number("magvar"), "magvar")
+    expectEqual(gnss?.timeUncertainty, fix.number("ept"), "ept")
+    expectEqual(gnss?.differentialAge, fix.number("dgpsAge"), "dgpsAge")
+    expectEqual(gnss?.differentialStation, fix.integer("dgpsSta"), "dgpsSta")
+    expectEqual(gnss?.jamming, fix.integer("jam"), "jam")
+    expectEqual(gnss?.antennaStatus, fix.integer("ant"), "ant")
+    expectEqual(gnss?.mode == .threeDimensional, fix.number("mode") == 3, "mode")
     let statuses: [GNSSFix.Status?] = [
       nil, .autonomous, .differential, .rtkFixed, .rtkFloat, .deadReckoning,
       .combinedDeadReckoning, .surveyed, .simulated, .precise,
     ]
-    same(gnss?.status, fix.integer("status").flatMap { statuses[$0] }, "status")
+    expectEqual(gnss?.status, fix.integer("status").flatMap { statuses[$0] }, "status")
+    // The values of a SKY report apply to the 60 fixes after it.
     let isFresh = fixesSinceSky < 60
     fixesSinceSky += 1
     let geometry = Report(isFresh ? dilution : [:])
-    same(gnss?.satellitesUsed, isFresh ? used : nil, "uSat")
-    same(gnss?.satellitesVisible, isFresh ? visible : nil, "nSat")
-    same(gnss?.dilutionOfPrecision?.horizontal, geometry.number("hdop"), "hdop")
-    same(gnss?.dilutionOfPrecision?.vertical, geometry.number("vdop"), "vdop")
-    same(gnss?.dilutionOfPrecision?.position, geometry.number("pdop"), "pdop")
-    same(location.sourceInformation?.device, fix.object["device"] as? String, "device")
+    expectEqual(gnss?.satellitesUsed, isFresh ? used : nil, "uSat")
+    expectEqual(gnss?.satellitesVisible, isFresh ? visible : nil, "nSat")
+    expectEqual(gnss?.dilutionOfPrecision?.horizontal, geometry.number("hdop"), "hdop")
+    expectEqual(gnss?.dilutionOfPrecision?.vertical, geometry.number("vdop"), "vdop")
+    expectEqual(gnss?.dilutionOfPrecision?.position, geometry.number("pdop"), "pdop")
+    expectEqual(location.sourceInformation?.device, fix.object["device"] as? String, "device")
     if location.sourceInformation?.timeSource == .host {
       hostTimes += 1
-      // Absent, or earlier than the first gpsd with JSON reports.
+      // Absent, or before the first rollover of the GPS week, 1999-08-22.
       #expect(fix.date.map { $0.timeIntervalSince1970 < 935_280_000 } ?? true, "\(fix.object)")
     } else {
-      same(location.timestamp, fix.date, "time")
+      expectEqual(location.timestamp, fix.date, "time")
     }
   }
 
   private mutating func compare(_ sky: Report, _ view: SatelliteView) {
     views += 1
     let geometry = Report(dilution)
-    same(view.dilutionOfPrecision?.horizontal, geometry.number("hdop"), "hdop")
-    same(view.dilutionOfPrecision?.vertical, geometry.number("vdop"), "vdop")
-    same(view.dilutionOfPrecision?.position, geometry.number("pdop"), "pdop")
-    if let timestamp = view.timestamp { same(timestamp, sky.date, "time") }
+    expectEqual(view.dilutionOfPrecision?.horizontal, geometry.number("hdop"), "hdop")
+    expectEqual(view.dilutionOfPrecision?.vertical, geometry.number("vdop"), "vdop")
+    expectEqual(view.dilutionOfPrecision?.position, geometry.number("pdop"), "pdop")
+    if let timestamp = view.timestamp { expectEqual(timestamp, sky.date, "time") }
     let satellites = sky.satellites ?? []
-    same(view.satellites.count, satellites.count, "satellites")
-    for (satellite, said) in zip(view.satellites, satellites) {
-      same(satellite.prn, said.integer("PRN"), "PRN")
-      same(satellite.isUsed, said.object["used"] as? Bool, "used")
-      same(satellite.elevation, said.number("el", -90...90), "el")
-      same(satellite.azimuth, said.number("az", 0...360), "az")
-      same(satellite.signalStrength, said.number("ss", 0...254), "ss")
-      same(satellite.vehicle, said.integer("svid"), "svid")
-      same(satellite.signal, said.integer("sigid"), "sigid")
-      same(satellite.isHealthy, [1: true, 2: false][said.integer("health") ?? 0], "health")
+    expectEqual(view.satellites.count, satellites.count, "satellites")
+    for (satellite, reported) in zip(view.satellites, satellites) {
+      expectEqual(satellite.prn, reported.integer("PRN"), "PRN")
+      expectEqual(satellite.isUsed, reported.object["used"] as? Bool, "used")
+      expectEqual(satellite.elevation, reported.number("el", -90...90), "el")
+      expectEqual(satellite.azimuth, reported.number("az", 0...360), "az")
+      expectEqual(satellite.signalStrength, reported.number("ss", 0...254), "ss")
+      expectEqual(satellite.vehicle, reported.integer("svid"), "svid")
+      expectEqual(satellite.signal, reported.integer("sigid"), "sigid")
+      let isHealthy = [1: true, 2: false][reported.integer("health") ?? 0]
+      expectEqual(satellite.isHealthy, isHealthy, "health")
     }
   }
 
   private mutating func compare(_ attitude: Report, _ heading: Heading) {
     compassHeadings += 1
-    same(heading.source, .compass, "source")
-    same(heading.trueHeading, attitude.number("heading", 0...360), "heading")
-    same(heading.magneticHeading, attitude.number("mheading", 0...360), "mheading")
+    expectEqual(heading.source, .compass, "source")
+    expectEqual(heading.trueHeading, attitude.number("heading", 0...360), "heading")
+    expectEqual(heading.magneticHeading, attitude.number("mheading", 0...360), "mheading")
   }
 
-  private mutating func same<Value: Equatable>(
-    _ delivered: Value?, _ said: Value?, _ name: String
+  private mutating func expectEqual<Value: Equatable>(
+    _ delivered: Value?, _ reported: Value?, _ name: String
   ) {
-    #expect(delivered == said, "\(name)")
-    if said != nil { fields += 1 }
+    #expect(delivered == reported, "\(name)")
+    if reported != nil { fields += 1 }
   }
 
   /// A report as Foundation reads it.

@@ -2,7 +2,7 @@ import AsyncLocation
 import GPSDBackend
 import Testing
 
-/// A running backend and its events. Cancelled on deallocation.
+/// A run of a backend with demand for all kinds of events, and its events. Deallocation cancels it.
 final class BackendRun: Sendable {
   let events: AsyncStream<BackendEvent>
   private let task: Task<Void, any Error>
@@ -25,7 +25,8 @@ final class BackendRun: Sendable {
   /// Waits for the end of the run and returns its result.
   func result() async -> Result<Void, any Error> { await task.result }
 
-  /// The next event for which `pick` returns a value.
+  /// Passes events to `pick` until it returns a value, and returns this value; nil if the run ends
+  /// first.
   func first<Value>(_ pick: (BackendEvent) -> Value?) async -> Value? {
     for await event in events {
       if let value = pick(event) { return value }
@@ -43,8 +44,9 @@ final class BackendRun: Sendable {
     }
   }
 
-  /// Waits for a connection state with this problem; on a busy machine other states may precede it.
-  func waits(for code: LocationError.Code) async -> Bool {
+  /// Waits for a `waiting` state with this problem. On a busy machine, `waiting` states with other
+  /// problems may precede it. Returns false if the run ends first.
+  func reachesWaiting(after code: LocationError.Code) async -> Bool {
     await first { event in
       if case .connection(let state) = event, state.phase == .waiting,
         state.problem?.code == code

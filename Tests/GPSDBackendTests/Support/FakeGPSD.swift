@@ -6,22 +6,25 @@ import TestSupport
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// A scripted server on a free port of 127.0.0.1. It ends on deallocation.
+/// A scripted server on a port of 127.0.0.1, by default a free one. It serves one connection at a
+/// time. Deallocation ends it.
 final class FakeGPSD: Sendable {
   enum Step: Sendable {
     case send(String)
     case sendBytes([UInt8])
-    /// A number of bytes without a line feed.
+    /// Sends up to this many bytes without a line feed, in blocks of 65,536 bytes. An incomplete
+    /// block is not sent.
     case flood(Int)
     /// Sends a text in segments of one byte.
     case drip(String)
-    /// Reads a complete line.
+    /// Reads until a line feed arrives.
     case awaitLine
-    /// Reads until the client or the server has closed.
+    /// Reads until the client closes the connection or the server stops.
     case hold
-    /// Resets the connection.
+    /// Resets the connection, which ends the script.
     case reset
-    /// Drops every segment from now on without acknowledgement: a half-open connection.
+    /// Drops every segment that arrives from now on, without acknowledgement: a half-open
+    /// connection.
     case vanish
   }
 
@@ -30,6 +33,7 @@ final class FakeGPSD: Sendable {
   static let watching =
     #"{"class":"DEVICES","devices":[]}"# + "\r\n" + #"{"class":"WATCH"}"# + "\r\n"
 
+  /// A line with a position at a second of the minute 2026-05-04 03:02 UTC.
   static func fix(_ second: Int, latitude: Double = 60.25) -> String {
     #"{"class":"TPV","device":"/dev/ttyUSB0","mode":3,"time":"2026-05-04T03:02:"#
       + (second < 10 ? "0" : "") + "\(second)"
@@ -43,6 +47,7 @@ final class FakeGPSD: Sendable {
     var isStopped = false
   }
 
+  /// The part of the server that its listener retains, so that the server can be deallocated.
   private final class Core: Sendable {
     let state = Locked(State())
 
@@ -64,6 +69,7 @@ final class FakeGPSD: Sendable {
       socket.close()
     }
 
+    /// Performs the steps of a script. Returns whether the connection must be reset.
     private func play(_ script: [Step], _ connection: Int32) -> Bool {
       for step in script {
         switch step {
@@ -83,6 +89,7 @@ final class FakeGPSD: Sendable {
       return false
     }
 
+    /// Sends all bytes. Returns false if the connection has ended.
     @discardableResult
     private func write(_ bytes: [UInt8], _ connection: Int32) -> Bool {
       var sent = 0
@@ -96,6 +103,7 @@ final class FakeGPSD: Sendable {
       return true
     }
 
+    /// Receives and records bytes; nil if the connection has ended.
     private func read(_ connection: Int32) -> [UInt8]? {
       var buffer = [UInt8](repeating: 0, count: 4096)
       let count = recv(connection, &buffer, buffer.count, 0)
@@ -128,17 +136,20 @@ final class FakeGPSD: Sendable {
     connection?.shutDown()
   }
 
+  /// The number of accepted connections.
   var accepted: Int { core.state.withLock { $0.accepted } }
+  /// The bytes that the script has read on all connections.
   var received: String { core.state.withLock { String(decoding: $0.received, as: UTF8.self) } }
 
   /// The sockets of this process that are connected to the server.
   var clients: [Int32] {
-    // Other tests have thousands of them, so the numbers have no useful bound.
+    // Lists the descriptors, because other tests open thousands of them: their numbers have no
+    // useful bound.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []
     return names.compactMap { Int32($0) }.filter { peerPort(of: $0) == port }
   }
 
-  /// Lets the kernel drop every segment for a socket, by a filter of one instruction.
+  /// Makes the kernel drop every segment for a socket, with a filter of one instruction.
   private static func dropAll(_ descriptor: Int32) {
     struct Instruction {
       var code: UInt16 = 0x06  // Return a constant: accept no bytes.

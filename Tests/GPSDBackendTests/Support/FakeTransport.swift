@@ -3,8 +3,8 @@ import AsyncLocation
 @testable import GPSDBackend
 @testable import LocationTransport
 
-/// A network and a clock under the test's control. Except for `submit`, it may only be used on the
-/// test's thread.
+/// A network and a clock under the test's control. Except for `submit`, it must be used only by its
+/// test, sequentially.
 final class FakeTransport: Transport {
   final class FakeConnection: Connection {
     let handler: any ConnectionHandler
@@ -38,7 +38,7 @@ final class FakeTransport: Transport {
 
   func submit(_ job: @escaping @Sendable () -> Void) { work.withLock { $0.jobs.append(job) } }
 
-  /// Runs the submitted jobs.
+  /// Runs the submitted jobs, and those that they submit.
   func settle() {
     while true {
       let jobs = work.withLock { work in

@@ -39,13 +39,13 @@ final class GPSPipe: Sendable {
     }
   }
 
-  /// Returns once gpsd has confirmed the watch.
+  /// Returns once gpsd has confirmed the watch. Throws if the client ends first.
   func waitUntilWatching() async throws {
     for await line in lines where line.contains("\"class\":\"WATCH\"") { return }
     throw CancellationError()
   }
 
-  /// The remaining reports.
+  /// Waits until the client ends, and returns the remaining reports.
   func rest() async -> [[String: Any]] {
     var reports: [[String: Any]] = []
     for await line in lines {

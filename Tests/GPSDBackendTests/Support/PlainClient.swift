@@ -47,7 +47,7 @@ final class PlainClient: Sendable {
 
   deinit { socket.shutDown() }
 
-  /// The next reports, until a number of them satisfies `isWanted`.
+  /// Returns the next `count` reports that satisfy `isWanted`; fewer if the connection ends first.
   func reports(_ count: Int, where isWanted: ([String: Any]) -> Bool) async -> [[String: Any]] {
     var reports: [[String: Any]] = []
     guard count > 0 else { return reports }

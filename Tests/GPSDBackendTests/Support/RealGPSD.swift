@@ -18,8 +18,8 @@ final class RealGPSD: Sendable {
   /// Whether tests that need gpsd run: gpsd is installed, or they must fail without it.
   static var isExpected: Bool { path != nil || requiresServers }
 
-  /// The key under which this process looks for shared memory: set once, since the environment is
-  /// not to be changed while threads read it.
+  /// The key under which this process looks for shared memory. It is set only once, because the
+  /// environment must not be changed while other threads read it.
   static let ownKey: Int32 = {
     let key = Int32(0x4152_0000 | (getpid() & 0xffff))
     setenv("GPSD_SHM_KEY", String(key), 1)
@@ -29,11 +29,11 @@ final class RealGPSD: Sendable {
   let port: Int
   let sharedMemoryKey: Int32
   let feed: NMEAFeed
-  /// The path of the second receiver; nil with one receiver.
+  /// The feed of the second receiver; nil with one receiver.
   let secondFeed: NMEAFeed?
   private let process = Locked<ServerProcess?>(nil)
 
-  /// The name by which gpsd knows the feed.
+  /// The name of the first receiver in gpsd's reports.
   var device: String { "tcp://127.0.0.1:\(feed.port)" }
 
   var secondDevice: String? { secondFeed.map { "tcp://127.0.0.1:\($0.port)" } }
@@ -49,7 +49,7 @@ final class RealGPSD: Sendable {
   }
 
   deinit {
-    // Kills gpsd, which takes a moment to end by itself.
+    // With SIGTERM, gpsd would take a moment to end.
     process.withLock { $0 }?.stop(SIGKILL)
     unlink(controlPath)
     let segment = shmget(sharedMemoryKey, 0, 0)
@@ -66,7 +66,8 @@ final class RealGPSD: Sendable {
 
   private var controlPath: String { "/tmp/async-location-gpsd-\(port).sock" }
 
-  /// Makes gpsd add ("+") or remove ("-") its receiver, like a hot-plug script. Returns the answer.
+  /// Makes gpsd add ("+") or remove ("-") a receiver, by default the first, as a hot-plug script
+  /// does. Returns the answer.
   func control(_ sign: String, _ path: String? = nil) async throws -> String {
     try await onThread { [self] in try send("\(sign)\(path ?? device)\n") }
   }
@@ -91,8 +92,8 @@ final class RealGPSD: Sendable {
     return String(decoding: answer.prefix(max(0, count)), as: UTF8.self)
   }
 
-  /// Starts the receiver once it is listed in the run's connection state, for a limited number of
-  /// epochs, until the requested number of fixes has arrived.
+  /// Allows the receiver to send `epochs` epochs once the run's connection state lists it. Returns
+  /// the next `count` locations of the run, or fewer if the run ends, and pauses the receiver.
   func drive(_ run: BackendRun, count: Int = 5, epochs: Int = 500) async -> [Location] {
     defer { feed.pause() }
     var locations: [Location] = []
@@ -129,10 +130,11 @@ final class RealGPSD: Sendable {
 final class NMEAFeed: Sendable {
   private final class Core: Sendable {
     private struct State {
-      /// The number of epochs that may be sent.
-      var flow = 0
+      /// The number of further epochs that may be sent.
+      var allowance = 0
       var isStopped = false
-      var second = 0
+      /// The number of epochs that were sent.
+      var sent = 0
     }
 
     // SAFETY: `state` is accessed only between `lock` and `unlock` of this condition.
@@ -149,21 +151,21 @@ final class NMEAFeed: Sendable {
       condition.unlock()
     }
 
-    func flow(_ count: Int) { change { $0.flow = count } }
-    func addFlow(_ count: Int) { change { $0.flow += count } }
+    func setAllowance(_ count: Int) { change { $0.allowance = count } }
+    func addAllowance(_ count: Int) { change { $0.allowance += count } }
     func stop() { change { $0.isStopped = true } }
 
     /// The next epoch, once it may be sent; nil at the end.
     func next() -> [UInt8]? {
       condition.lock()
       defer { condition.unlock() }
-      while state.flow == 0, !state.isStopped { condition.wait() }
-      guard !state.isStopped, state.second < (sequence?.count ?? NMEAFeed.length) else {
+      while state.allowance == 0, !state.isStopped { condition.wait() }
+      guard !state.isStopped, state.sent < (sequence?.count ?? NMEAFeed.length) else {
         return nil
       }
-      state.second += 1
-      state.flow -= 1
-      return sequence?[state.second - 1] ?? Array(NMEAFeed.epoch(state.second).joined().utf8)
+      state.sent += 1
+      state.allowance -= 1
+      return sequence?[state.sent - 1] ?? Array(NMEAFeed.epoch(state.sent).joined().utf8)
     }
 
     func serve(_ connection: Int32) {
@@ -174,7 +176,7 @@ final class NMEAFeed: Sendable {
     }
   }
 
-  /// The number of epochs until midnight.
+  /// The number of generated epochs; the last one is before midnight.
   static let length = 40_000
 
   var port: Int { listener.port }
@@ -197,12 +199,12 @@ final class NMEAFeed: Sendable {
     listener.stop()
   }
 
-  /// Sends a number of epochs, no more than a test needs: while a receiver floods it, gpsd handles
-  /// no client and no command, and drops slow readers.
-  func start(_ count: Int = 500) { core.flow(count) }
+  /// Sends a number of epochs. Tests send no more than they need, because gpsd handles no client
+  /// and no command while a receiver floods it, and drops slow readers.
+  func start(_ count: Int = 500) { core.setAllowance(count) }
   /// Sends more epochs.
-  func sendMore(_ count: Int) { core.addFlow(count) }
-  func pause() { core.flow(0) }
+  func sendMore(_ count: Int) { core.addAllowance(count) }
+  func pause() { core.setAllowance(0) }
 
   /// One epoch of a receiver: GGA, GSA, GSV and RMC at a second after 2026-05-04 12:00 UTC.
   static func epoch(_ second: Int) -> [String] {
@@ -224,7 +226,7 @@ final class NMEAFeed: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test without gpsd, unless it must fail then.
+  /// Skips a test if gpsd is not installed, unless the test must fail in this case.
   static var needsGPSD: Self {
     .enabled(if: RealGPSD.isExpected, "gpsd is not installed: apt-get install gpsd")
   }

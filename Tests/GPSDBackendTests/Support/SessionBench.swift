@@ -41,14 +41,14 @@ final class SessionBench {
     transport.advance(by: .zero)
   }
 
-  /// Starts and connects.
+  /// Starts and opens the connection. gpsd has not sent its greeting yet.
   func open() throws -> FakeTransport.FakeConnection {
     start()
     session.connectionOpened()
     return try #require(transport.connections.last)
   }
 
-  /// Starts, connects and greets; discards the events.
+  /// Starts, opens the connection and receives gpsd's greeting. Discards the events.
   func connect() throws -> FakeTransport.FakeConnection {
     let connection = try open()
     connection.receive(FakeGPSD.banner + FakeGPSD.watching)
@@ -62,29 +62,31 @@ final class SessionBench {
     events.compactMap { if case .connection(let state) = $0 { state.phase } else { nil } }
   }
 
-  /// The events of a chunk that arrives at once.
+  /// Receives a chunk of bytes, and returns the events since the last call.
   func receive(_ text: String) throws -> [BackendEvent] {
     try #require(transport.connections.last).receive(text)
     return takeEvents()
   }
 
-  /// The events within a duration.
-  func pass(_ milliseconds: Int) -> [BackendEvent] {
+  /// Advances the clock, and returns the events since the last call.
+  func advance(milliseconds: Int) -> [BackendEvent] {
     transport.advance(by: .milliseconds(milliseconds))
     return takeEvents()
   }
 
-  func hangUp() -> [BackendEvent] {
+  /// Closes the connection on gpsd's side, and returns the events since the last call.
+  func closeByPeer() -> [BackendEvent] {
     session.connectionClosed(nil)
     return takeEvents()
   }
 
+  /// Stops the run, and returns the events since the last call.
   func stop() -> [BackendEvent] {
     session.stop()
     return takeEvents()
   }
 
-  /// The events since the last call.
+  /// Removes and returns the collected events.
   func takeEvents() -> [BackendEvent] {
     batches.withLock { batches in
       defer { batches = [] }

@@ -1,23 +1,23 @@
 import AsyncLocation
 
-/// A policy under the test's control. The initial decision is reported at once or is the answer to
-/// a request.
+/// A policy under the test's control. It answers requests with its current decision, and reports
+/// changes of the decision to its observers.
 final class SwitchPolicy: AuthorizationPolicy {
   private struct State {
     var answer: AuthorizationDecision
     var observers: [@Sendable (AuthorizationChange) -> Void] = []
-    var questions = 0
+    var requestCount = 0
   }
 
   private let state: Locked<State>
 
   init(_ answer: AuthorizationDecision) { state = Locked(State(answer: answer)) }
 
-  var questions: Int { state.withLock { $0.questions } }
+  var requestCount: Int { state.withLock { $0.requestCount } }
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     state.withLock { state in
-      state.questions += 1
+      state.requestCount += 1
       return state.answer
     }
   }

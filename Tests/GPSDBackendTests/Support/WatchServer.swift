@@ -24,8 +24,10 @@ final class WatchServer: Sendable {
 
   deinit { listener.stop() }
 
-  /// The number of clients that watch and have sent nothing since; pending input is their final
-  /// command. A client that closes with unread bytes resets its connection, which is another error.
+  /// The number of clients that watch and have not begun to disconnect.
+  ///
+  /// Pending input is the final command of a client. A client that closes with unread bytes resets
+  /// its connection; `recv` then fails with an error other than `EAGAIN`.
   var watchers: Int {
     state.withLock { state in
       state.watchers.count { client in

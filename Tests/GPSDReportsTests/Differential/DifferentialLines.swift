@@ -54,7 +54,7 @@ enum DifferentialLines {
       #"{"class":"SKY","device":"a","nSat":\#(count),"uSat":\#(count / 2),"satellites":[\#(list.joined(separator: ","))]}"#
   }
 
-  /// The seed files of fuzzing, without their header bytes.
+  /// The lines of the seed files of fuzzing, without the two header bytes of each file.
   static func fuzzed() throws -> [String] {
     let folder = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -93,16 +93,16 @@ enum DifferentialLines {
   private static func value(
     _ specification: FieldSpecification, _ generator: inout SplitMix64
   ) -> String? {
-    let least = max(specification.range.lowerBound, -100_000)
-    let most = min(specification.range.upperBound, 100_000)
+    let lowest = max(specification.range.lowerBound, -100_000)
+    let highest = min(specification.range.upperBound, 100_000)
     switch specification.kind {
     case .number where ["delta", "qErr"].contains(specification.key):  // Integers in libgps.
       return "\(Int.random(in: -1000...1000, using: &generator))"
     case .number:
       return String(
         format: "%.\(Int.random(in: 0...9, using: &generator))f",
-        Double.random(in: least...most, using: &generator))
-    case .integer: return "\(Int.random(in: Int(least)...Int(most), using: &generator))"
+        Double.random(in: lowest...highest, using: &generator))
+    case .integer: return "\(Int.random(in: Int(lowest)...Int(highest), using: &generator))"
     case .flag: return "\(Bool.random(using: &generator))"
     case .time:
       let day = Int.random(in: 1...28, using: &generator)

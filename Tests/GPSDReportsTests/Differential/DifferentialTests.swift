@@ -11,7 +11,7 @@ import Testing
   .enabled(if: cgpsd_api_version() == 11, "explained for libgps 3.22, built with trait LibGPS"),
   .inTurn)
 struct DifferentialTests {
-  /// One field, over all lines.
+  /// The comparisons of one field, over all lines.
   fileprivate struct Row {
     var equal = 0
     var differing: [Explanation: Int] = [:]
@@ -70,7 +70,7 @@ struct DifferentialTests {
         tally.refused[reason, default: 0] += 1
       } else if case .values(let theirs) = answer {
         let ours = try object(JSONEncoder().encode(report))
-        let raw = (try? object(Data(line.utf8))) ?? Self.odd(line)
+        let raw = (try? object(Data(line.utf8))) ?? Self.membersWithOddTokens(of: line)
         compare(ours, theirs, raw, in: report.className, line, &tally)
       } else {
         tally.unexplained.append("\(answer): \(line)")
@@ -83,7 +83,7 @@ struct DifferentialTests {
   }
 
   /// The members of a line that JSONSerialization rejects because of invalid numbers.
-  private static func odd(_ line: String) -> [String: Any] {
+  private static func membersWithOddTokens(of line: String) -> [String: Any] {
     func object(_ members: [JSONReference.Member]) -> [String: Any] {
       Dictionary(
         members.map { (String(decoding: $0.key, as: UTF8.self), any($0.value)) },

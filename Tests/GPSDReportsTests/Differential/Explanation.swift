@@ -65,7 +65,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// The reason why a line is not compared; nil if it is.
+  /// The reason why a line is not compared; nil if it is compared, or if no reason is known.
   static func refusal(_ report: GPSDReport, _ answer: LibGPSParser.Answer) -> Explanation? {
     switch answer {
     case .hang: .hangs
@@ -78,6 +78,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
+  /// The reason why the values of a pair differ; nil if no reason is known.
   static func of(_ pair: Pair) -> Explanation? {
     misplaced(pair) ?? absentHere(pair) ?? absentThere(pair) ?? inexact(pair)
   }
@@ -110,7 +111,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
-  /// The number of satellites in libgps, or of used satellites.
+  /// The number of satellites that libgps has read, or of the used ones for `uSat`.
   private static func count(_ pair: Pair) -> Double? {
     let satellites = pair.allTheirs["satellites"] as? [[String: Any]] ?? []
     let counted = satellites.count { pair.key == "nSat" || $0["used"] as? Bool == true }
@@ -150,14 +151,14 @@ enum Explanation: String, CaseIterable {
   /// The reason if libgps does not have the value.
   private static func absentThere(_ pair: Pair) -> Explanation? {
     guard pair.ours != nil, pair.theirs == nil || isDefault(pair) else { return nil }
-    if unknown[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
+    if unknownToLibGPS[pair.name]?.contains(pair.key) == true { return .fieldUnknown }
     if let keys = documented[pair.name], !keys.contains(pair.key) { return .undocumented }
-    return stumbles(pair) ? .givesUp : nil
+    return endsParsing(pair) ? .givesUp : nil
   }
 
   /// Whether a report has an element that ends libgps' parsing: an unexpected list or object, or a
   /// number or flag in quotes.
-  private static func stumbles(_ pair: Pair) -> Bool {
+  private static func endsParsing(_ pair: Pair) -> Bool {
     pair.raw.contains { key, value in
       if ["satellites", "devices"].contains(key) { return false }
       return value is [Any] || value is [String: Any]
@@ -165,6 +166,7 @@ enum Explanation: String, CaseIterable {
     }
   }
 
+  /// The reason if two numbers differ only in their last digits.
   private static func inexact(_ pair: Pair) -> Explanation? {
     guard let (ours, theirs) = pair.numbers else { return nil }
     if isNear(ours, theirs) { return .lastDigits }
@@ -194,7 +196,7 @@ enum Explanation: String, CaseIterable {
   }
 
   /// Documented fields that libgps 3.22 does not know.
-  private static let unknown: [String: Set<String>] = [
+  private static let unknownToLibGPS: [String: Set<String>] = [
     "TPV": [
       "baseS", "baseE", "baseN", "baseU", "baseL", "baseC", "dgpsRatio", "temp", "wtemp", "ant",
       "jam", "clockbias", "clockdrift", "errEllMaj", "errEllMin", "errEllOr", "antPwr",

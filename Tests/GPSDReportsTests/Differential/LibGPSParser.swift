@@ -11,19 +11,21 @@ struct LibGPSParser {
     case crash
   }
 
-  /// The parser, in the folder of the test program.
+  /// The program `libgps-unpack`, in the folder of the test program.
   static let program: URL = {
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    return own.deletingLastPathComponent().appendingPathComponent("libgps-unpack")
+    let testProgram = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    return testProgram.deletingLastPathComponent().appendingPathComponent("libgps-unpack")
   }()
 
-  /// - Parameter lines: The class of a report, and its line.
+  /// Parses lines in one process. Returns one answer for each line.
+  ///
+  /// - Parameter lines: The class of each report, and its line.
   static func parse(_ lines: [(className: String, line: [UInt8])]) throws -> [Answer] {
     let folder = FileManager.default.temporaryDirectory
       .appendingPathComponent("async-location-differential-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    // Files instead of pipes, so that neither end waits for the other.
+    // Files instead of pipes, so that neither process waits until the other one reads.
     let (input, output) = (
       folder.appendingPathComponent("input"), folder.appendingPathComponent("output")
     )

@@ -1,6 +1,6 @@
 import GPSDReports
 
-/// The code of the article and of the doc comments, to compile.
+/// The code of the article and of the doc comments, which must compile.
 @MainActor
 enum ReportSnippets {
   static func read() throws {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// The machine alone: arriving reports and resulting actions.
+/// Tests the machine alone: arriving reports and resulting actions.
 @Suite(.inTurn) struct EpochStateMachineTests {
   typealias Motion = EpochStateMachine.Motion
 
@@ -21,11 +21,13 @@ import Testing
     let steps: [(Step, EpochStateMachine.Action?)]
   }
 
+  /// One report per epoch.
   private static func once(_ seconds: ClosedRange<Int>) -> [(Step, EpochStateMachine.Action?)] {
     seconds.map { (.report(Double($0), at: $0 * 1000), .deliver) }
   }
 
-  /// Two reports, the second discarded; after two such epochs the machine waits.
+  /// Two reports per epoch, of which the second is discarded. After two such epochs, the machine
+  /// waits for the second report.
   private static func doubled(_ seconds: ClosedRange<Int>) -> [(Step, EpochStateMachine.Action?)] {
     seconds.flatMap { second -> [(Step, EpochStateMachine.Action?)] in
       [
@@ -176,11 +178,11 @@ import Testing
     }
   }
 
-  static let rhythms: [(cycle: Int, quiet: Int)] = [
+  static let quietTimes: [(cycle: Int, quiet: Int)] = [
     (10, 50), (100, 50), (200, 66), (1000, 333), (1500, 500), (60_000, 500),
   ]
 
-  @Test("the quiet time is a third of the cycle", arguments: rhythms)
+  @Test("the quiet time is a third of the cycle", arguments: quietTimes)
   func quietTime(cycle: Int, quiet: Int) {
     var machine = EpochStateMachine()
     for epoch in 0..<3 {
@@ -202,8 +204,8 @@ import Testing
 
   @Test("F46 the number of reports per epoch is learned from recent epochs", arguments: counts)
   func learns(counts: [Int], expected: Int) {
-    var learnt = EpochCounts()
-    for count in counts { learnt.append(count) }
-    #expect(learnt.expected == expected)
+    var epochCounts = EpochCounts()
+    for count in counts { epochCounts.append(count) }
+    #expect(epochCounts.expected == expected)
   }
 }

@@ -243,7 +243,8 @@ import Testing
     TimeCase(lines: ["2007-04-07T00:00:01Z", "2007-04-07T00:00:02Z"], accepted: [false, false]),
     TimeCase(lines: ["2007-04-06T12:00:00Z"], accepted: [false]),
     TimeCase(lines: ["2007-04-07T00:00:01Z"], host: date(1970, 1, 1), accepted: [true]),
-    // Smaller backward steps are tested elsewhere.
+    // Backward steps by less than a GPS era, or not by whole eras. `PreferredReceiverTests` tests
+    // how they affect a confirmed clock.
     TimeCase(
       lines: ["2026-11-20T00:00:10Z", "2026-11-20T00:00:09Z", "2020-01-01T00:00:00Z"],
       accepted: [true, true, true]),
@@ -259,8 +260,8 @@ import Testing
     let locations = assembled(lines, host: test.host).locations
     try #require(locations.count == test.accepted.count)
     for (index, location) in locations.enumerated() {
-      let isReceiver = location.sourceInformation?.timeSource != .host
-      #expect(isReceiver == test.accepted[index], "time \(index)")
+      let hasReceiverTime = location.sourceInformation?.timeSource != .host
+      #expect(hasReceiverTime == test.accepted[index], "time \(index)")
       #expect((location.timestamp == test.host) == !test.accepted[index], "time \(index)")
     }
   }
@@ -268,9 +269,9 @@ import Testing
   @Test("the host's clock is not read while the receiver's is valid")
   func hostClock() {
     var assembler = EventAssembler()
-    let asked = Locked(0)
+    let clockReads = Locked(0)
     var batch = EventBatch {
-      asked.withLock { $0 += 1 }
+      clockReads.withLock { $0 += 1 }
       return date(2026, 11, 21)
     }
     for second in 10..<60 {
@@ -279,7 +280,8 @@ import Testing
       assembler.add(report, to: &batch)
     }
     #expect(batch.events.count == 50)
-    #expect(asked.withLock { $0 } == 1)
+    // The first time is checked and sets the horizon, up to which later times need no check.
+    #expect(clockReads.withLock { $0 } == 1)
   }
 
   @Test func aSKYReportIsASatelliteViewAndAGeometry() throws {
@@ -367,11 +369,11 @@ import Testing
       let lines = numbers.map { #"{"class":"TPV","device":"/dev/\#($0)","mode":1}"# }
       return assembled(lines, &assembler).losses.count
     }
-    let most = EventAssembler.maximumReceivers
-    #expect(losses(0..<most) == most)
-    #expect(losses(0..<most) == 0)
-    #expect(losses([0, most]) == 1)  // The new receiver replaces 1, because 0 reported later.
-    #expect(losses([0, most]) == 0)
+    let limit = EventAssembler.maximumReceivers
+    #expect(losses(0..<limit) == limit)
+    #expect(losses(0..<limit) == 0)
+    #expect(losses([0, limit]) == 1)  // The new receiver replaces 1, because 0 reported later.
+    #expect(losses([0, limit]) == 0)
     #expect(losses([1]) == 1)
     assembler.reset()
     #expect(losses([0]) == 1)

@@ -59,14 +59,14 @@ import Testing
     _ = bench.receive(Self.fix("b"), at: 0)
     #expect(bench.receive(#"{"class":"TPV","device":"a","mode":1}"#, at: 1).isEmpty)
     #expect(bench.assembler.preferredReceiver == "b")
-    let gone = bench.receive(#"{"class":"DEVICE","path":"b","activated":0}"#, at: 1)
+    let removal = bench.receive(#"{"class":"DEVICE","path":"b","activated":0}"#, at: 1)
     #expect(
-      gone.losses.map(\.message) == [
+      removal.losses.map(\.message) == [
         "The receiver b is no longer attached to gpsd; plug it in again."
       ])
   }
 
-  @Test func receiverStoppingWithinAnEpochIsReported() {
+  @Test func aSilentPreferredReceiverIsReportedWhenTheOtherHasNoFix() {
     let bench = Bench()
     _ = bench.receive(Self.fix("a"), at: 0)
     let reported = bench.receive(#"{"class":"TPV","device":"b","mode":1}"#, at: 6).losses
@@ -131,7 +131,7 @@ import Testing
     #expect(heading("IMU", 6, 6.1) == 6)
     #expect(heading("ATT", 7, 7) == 7)
     #expect(heading("IMU", 8, 7.1) == nil)
-    // An attitude without a heading does not remove an earlier one.
+    // An ATT report without a heading does not suppress IMU.
     _ = bench.receive(#"{"class":"ATT","device":"b","pitch":1}"#, at: 8)
     #expect(heading("IMU", 9, 8.1, "b") == 9)
     // A receiver that was removed and returned starts over.
@@ -150,9 +150,9 @@ import Testing
     #expect(bench.receive(Self.fix("a"), at: 0).locations.first?.gnss?.dilutionOfPrecision == nil)
   }
 
-  /// The time in seconds after a date, the mode, and the resulting time source.
   struct Proof: CustomTestStringConvertible, Sendable {
     let testDescription: String
+    /// The time in seconds after 2026-11-10 00:00 UTC, the mode, and the resulting time source.
     let fixes: [(Double?, Int, SourceInformation.TimeSource?)]
   }
 

@@ -137,11 +137,13 @@ import Testing
     var first: ReceiverSelection.ID?
     for second in 0..<10_000 {
       for receiver in [1, 2].shuffled(using: &generator) {
-        // Accuracies that differ by half, and occasional short corrections.
-        let isLucky = second % 4 != 0 && Bool.random(using: &generator)
+        // Accuracies that differ by less than a factor of two, and corrections for at most three
+        // seconds.
+        let hasCorrection = second % 4 != 0 && Bool.random(using: &generator)
         let instant = Double(second) + Double.random(in: 0...0.5, using: &generator)
         _ = machine.handle(
-          Self.fix(.random(in: 4...7, using: &generator), status: isLucky ? .differential : nil),
+          Self.fix(
+            .random(in: 4...7, using: &generator), status: hasCorrection ? .differential : nil),
           of: Self.id(receiver), at: .seconds(instant))
       }
       first = first ?? machine.chosen
@@ -155,7 +157,7 @@ import Testing
     var generator = SplitMix64(seed: seed)
     var machine = ReceiverSelection()
     var now = Duration.zero
-    var fixes: [Int: Duration] = [:]
+    var lastFixes: [Int: Duration] = [:]
     var changes: [Duration] = []
     for _ in 0..<5000 {
       now += .milliseconds(Int.random(in: 0...900, using: &generator))
@@ -164,20 +166,20 @@ import Testing
       switch Int.random(in: 0..<20, using: &generator) {
       case 0:
         _ = machine.handle(.removed, of: Self.id(receiver), at: now)
-        fixes[receiver] = nil
+        lastFixes[receiver] = nil
       case 1, 2:
         _ = machine.handle(.lost, of: Self.id(receiver), at: now)
-        fixes[receiver] = nil
+        lastFixes[receiver] = nil
       case 3: _ = machine.handle(.reported, of: Self.id(receiver), at: now)
       default:
         let accuracy = Double.random(in: 1...100, using: &generator)
         _ = machine.handle(Self.fix(accuracy), of: Self.id(receiver), at: now)
-        fixes[receiver] = now
+        lastFixes[receiver] = now
       }
       if machine.chosen != before { changes.append(now) }
-      let fresh = fixes.filter { now - $0.value <= .seconds(5) }
-      if !fresh.isEmpty {
-        #expect(machine.chosen.map { fixes[$0.rawValue] != nil } == true)
+      let freshFixes = lastFixes.filter { now - $0.value <= .seconds(5) }
+      if !freshFixes.isEmpty {
+        #expect(machine.chosen.map { lastFixes[$0.rawValue] != nil } == true)
       }
     }
     #expect(!changes.isEmpty)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Reports as JSON with gpsd's names and units, encoded and decoded.
+/// Encodes and decodes reports as JSON with gpsd's names and units.
 @Suite(.inTurn) struct ReportCodingTests {
   /// One line of each class with all fields, as gpsd writes them, with invented values.
   static let lines = [
@@ -48,7 +48,7 @@ import Testing
     #expect(Set([report, try JSONDecoder().decode(GPSDReport.self, from: encoded)]).count == 1)
   }
 
-  /// Unknown members are kept in every class and at every depth.
+  /// Lines with unknown members, or with rare known ones, in every class and at every depth.
   static let additions = [
     #"{"class":"TPV","device":"a","errEllMaj":3.5,"errEllMin":1.25,"errEllOr":-12.5,"antPwr":1}"#,
     #"{"class":"SKY","satellites":[{"PRN":3,"used":true,"pr":21000000.5,"prRate":-12.5,"x":[1]}]}"#,
@@ -96,14 +96,14 @@ import Testing
     check(ClockReport.self, clocks)
   }
 
-  static let bad = [
+  static let invalidMembers = [
     #""lat":"1""#, #""lat":null"#, #""lat":[1]"#, #""lat":{"a":1}"#, #""lat":true"#, #""lat":91"#,
     #""mode":2.5"#, #""mode":4"#, #""time":"2023-02-29T00:00:00Z""#, #""time":[]"#, #""device":5"#,
     #""datum":null"#, #""magvar":999.9"#, #""magtrack":1010.3"#,
   ]
 
-  @Test("F19 a JSON decoder drops the same invalid fields as the reader", arguments: bad)
-  func forgives(_ member: String) throws {
+  @Test("F19 a JSON decoder drops the same invalid fields as the reader", arguments: invalidMembers)
+  func dropsInvalidMembers(_ member: String) throws {
     let line = #"{"class":"TPV",\#(member),"lon":1.5}"#
     let report = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
     #expect(report == .tpv(try TPV { $0.longitude = 1.5 }))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test("F19 a JSON decoder drops the same invalid list elements as the reader")
-  func forgivesLists() throws {
+  func dropsInvalidElements() throws {
     for written in [
       "null", "5", "{}", "[]", #"[null,5,{"PRN":1,"used":1},[2],"x",{}]"#, #"[{"ss":-1}]"#,
     ] {
@@ -168,7 +168,7 @@ import Testing
     let pieces = [
       "\"", "{", "}", "[", "]", ",", ":", "-", "e9", "1e999", "null", "true", "\\u0041", "9",
     ]
-    var survivors = 0
+    var readCount = 0
     for line in Self.lines {
       for _ in 0..<60 {
         var bytes = Array(line.utf8)
@@ -179,14 +179,14 @@ import Testing
           bytes.replaceSubrange(place..<place + length, with: piece)
         }
         guard let report = try? GPSDReport(line: bytes) else { continue }
-        survivors += 1
+        readCount += 1
         let text = String(decoding: bytes, as: UTF8.self)
         let encoded = try JSONEncoder().encode(report)
         #expect((try? GPSDReport(line: encoded)) == report, "\(text)")
         #expect(try JSONDecoder().decode(GPSDReport.self, from: encoded) == report, "\(text)")
       }
     }
-    #expect(survivors > 50)
+    #expect(readCount > 50)
   }
 
   @Test("F18 initializers refuse values that are not finite or out of range")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// The output of `print` and a debugger for gpsd's reports.
+/// Tests how `print`, `dump` and a debugger show gpsd's reports.
 @Suite(.inTurn) struct ReportDescriptionTests {
   static let samples: [(line: String, text: String)] = [
     (

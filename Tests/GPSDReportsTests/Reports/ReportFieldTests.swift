@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Every declared field of every report.
+/// Tests every declared field of every report.
 @Suite(.inTurn) struct ReportFieldTests {
   static let reports: [any StoredReport.Type] = [
     TPV.self, SKY.self, SatelliteReport.self, GST.self, ATT.self, ClockReport.self,
@@ -28,6 +28,7 @@ import Testing
     }
   }
 
+  /// A line of a report with these members.
   private func line<Report: StoredReport>(_ report: Report.Type, _ members: String) -> String {
     let names = Report.className.map { [#""class":"\#($0)""#] } ?? []
     return "{\((names + [members]).joined(separator: ","))}"
@@ -80,16 +81,16 @@ import Testing
             }
           #expect(isPresent, "\(line)")
           #expect(found.unknownMembers == [:])
-          #expect(found != Report() || field.list?.absent != nil, "\(line)")
+          #expect(found != Report() || field.list?.defaultValue != nil, "\(line)")
           #expect("\(found)".contains("\(field.key): "), "\(line)")
           let encoded = try JSONEncoder().encode(found)
           let expected = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? NSDictionary
-          let again = try JSONSerialization.jsonObject(with: encoded) as? NSDictionary
-          if value != "[{}]" {  // An object may state its class.
+          let encodedObject = try JSONSerialization.jsonObject(with: encoded) as? NSDictionary
+          if value != "[{}]" {  // The encoded form of an element may add its class.
             let value = try #require(expected?[field.key] as? NSObject)
-            #expect(again?[field.key] as? NSObject == value, "\(line)")
+            #expect(encodedObject?[field.key] as? NSObject == value, "\(line)")
           }
-          #expect(again?["class"] as? String == Report.className)
+          #expect(encodedObject?["class"] as? String == Report.className)
           #expect(try JSONDecoder().decode(Report.self, from: encoded) == found, "\(line)")
           #expect(try JSONDecoder().decode(Report.self, from: Data(line.utf8)) == found, "\(line)")
           #expect(

@@ -20,7 +20,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
   return report
 }
 
-/// Classes that locations do not need, and every class as JSON.
+/// Tests classes that locations do not need, unknown members, and what all classes share.
 @Suite(.inTurn) struct WholeReportTests {
   @Test("F18 F19 every number of GST", arguments: ReportKeys.noise)
   func noise(_ key: ReportKey<GST>) {
@@ -188,7 +188,7 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(whole(line)?.unknownMembers == ["new": .integer(1)])
   }
 
-  /// Members that would exhaust memory without a limit.
+  /// Members that would use much memory without a limit.
   struct Flood: CustomTestStringConvertible, Sendable {
     let members: String
     var testDescription: String { "\(members.prefix(24))… of \(members.utf8.count) bytes" }
@@ -221,10 +221,10 @@ func known(_ line: some Sequence<UInt8>) -> GPSDReport? {
     #expect(encoded.count < 1 << 18)
     #expect(try GPSDReport(line: encoded) == .sky(report))
     #expect(try JSONDecoder().decode(GPSDReport.self, from: encoded) == .sky(report))
-    let kept =
+    let keptCount =
       report.unknownMembers.count
       + report.unknownSatelliteMembers.values.reduce(0) { $0 + $1.count }
-    #expect(kept <= 1024)
+    #expect(keptCount <= 1024)
     guard case .sky(let decoded) = try JSONDecoder().decode(GPSDReport.self, from: Data(line.utf8))
     else { return }
     #expect(decoded.unknownMembers.count <= 1024)

@@ -1,7 +1,8 @@
 import Foundation
 
 extension ReportKeys {
-  /// A report read by another parser, without out-of-range numbers: the expected result.
+  /// Removes the numbers that are out of range from a report that another parser has read. The
+  /// decoder is expected to return the rest.
   static func allowed(_ object: [String: Any]) -> [String: Any] {
     switch object["class"] as? String {
     case "TPV": return filter(object, tpv)

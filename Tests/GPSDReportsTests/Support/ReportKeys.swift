@@ -11,7 +11,7 @@ struct ReportKey<Report: StoredReport>: Sendable {
   let isInteger: Bool
   /// Reads the report's property.
   let read: @Sendable (Report) -> Double?
-  /// Creates a report with the property, which must be whole for an integer.
+  /// Creates a report with a value of the property. For an integer, the value must be whole.
   let create: @Sendable (Double) throws -> Report
 
   init(
@@ -34,7 +34,8 @@ struct ReportKey<Report: StoredReport>: Sendable {
     create = { number in try Report { $0[dynamicMember: field] = Int(number) } }
   }
 
-  /// The value read from a number; nil if it is out of range.
+  /// The value that is read from a number; nil if the number is out of range, or has a fraction and
+  /// the field is an integer.
   func expected(_ number: Double) -> Double? {
     range.contains(number) && (!isInteger || number.rounded() == number) ? number : nil
   }
@@ -48,9 +49,10 @@ struct ReportKey<Report: StoredReport>: Sendable {
     for number in numbers where number.isFinite {
       #expect(value("\(number)") == .some(expected(number)), "F18 \(key): \(number)")
     }
-    for odd in ["null", "\"1\"", "\"abc\"", "[1]", "{\"a\":1}", "true", "[]", "{}", "NaN", "1e999"]
-    {
-      #expect(value(odd) == .some(nil), "F19 \(key): \(odd)")
+    for invalid in [
+      "null", "\"1\"", "\"abc\"", "[1]", "{\"a\":1}", "true", "[]", "{}", "NaN", "1e999",
+    ] {
+      #expect(value(invalid) == .some(nil), "F19 \(key): \(invalid)")
     }
     #expect(value("1,\"\(key)\":null") == .some(nil), "the last member counts")
     #expect(value("null,\"\(key)\":1") == .some(expected(1)), "the last member counts")

@@ -35,13 +35,13 @@ extension ReportReader {
     _ bytes: Span<UInt8>, with decoder: inout ReportDecoder,
     _ handle: (Item, [UInt8]) -> Void
   ) {
-    var whole = CollectedItems()
-    readWhole(bytes, with: &decoder, into: &whole)
-    for (item, line) in zip(whole.items, whole.lines) { handle(item, line) }
+    var collected = CollectedItems()
+    readWhole(bytes, with: &decoder, into: &collected)
+    for (item, line) in zip(collected.items, collected.lines) { handle(item, line) }
   }
 }
 
-/// The report of one line; nil if it was dropped.
+/// The report of one line; nil if the line is malformed.
 func report(_ line: String) -> GPSDReport? {
   guard case .report(let report)? = read(Array(line.utf8) + [13, 10]).items.first else {
     return nil
@@ -49,7 +49,7 @@ func report(_ line: String) -> GPSDReport? {
   return report
 }
 
-/// The reason why a line was dropped; nil if it was not.
+/// The reason why a line is malformed; nil if it is a report.
 func fault(_ line: [UInt8]) -> ReportReader.MalformedLine.Reason? {
   guard case .malformed(let line)? = read(line + [13, 10]).items.first else { return nil }
   return line.reason
@@ -65,7 +65,7 @@ func sky(_ line: String) -> SKY? {
   return report
 }
 
-/// The events of an assembler for lines, at a host time.
+/// The events of a new assembler for lines, at a time of the host's clock.
 func assembled(
   _ lines: [String], host: Date = date(2026, 11, 21)
 ) -> [BackendEvent] {

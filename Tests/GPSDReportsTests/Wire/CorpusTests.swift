@@ -9,6 +9,7 @@ import Testing
 @Suite(.needsCorpus, .inTurn) struct CorpusTests {
   struct Counts {
     var lines: [String: Int] = [:]
+    /// The numbers of compared values, and of those that were out of range, by class and key.
     var fields: [String: Int] = [:]
     var outOfRange: [String: Int] = [:]
     var roundTrips = 0
@@ -50,13 +51,13 @@ import Testing
     let object = try #require(
       try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any], "\(file)")
     let name = try #require(object["class"] as? String)
-    guard case .report(let lean)? = read(line + [10]).items.first else {
+    guard case .report(let knownReport)? = read(line + [10]).items.first else {
       Issue.record("\(file): a line was dropped: \(String(decoding: line, as: UTF8.self))")
       return
     }
     counts.lines[name, default: 0] += 1
     let report = try GPSDReport(line: line)
-    if case .other = lean {} else { #expect(lean == known(line), "\(file)") }
+    if case .other = knownReport {} else { #expect(knownReport == known(line), "\(file)") }
     compare(object, report, &counts)
     try roundTrip(object, report, line, &counts, in: file)
   }
@@ -69,17 +70,17 @@ import Testing
       compare(object, ReportKeys.tpv, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
       compare(object, "datum", report.datum, name, &counts)
-      refuseOthers(object, ReportKeys.tpv.map(\.key) + ["time", "device", "datum"], name)
+      expectNoOthers(object, ReportKeys.tpv.map(\.key) + ["time", "device", "datum"], name)
     case .sky(let report):
       compare(object, ReportKeys.sky, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
-      refuseOthers(object, ReportKeys.sky.map(\.key) + ["time", "device", "satellites"], name)
+      expectNoOthers(object, ReportKeys.sky.map(\.key) + ["time", "device", "satellites"], name)
       let satellites = object["satellites"] as? [[String: Any]]
       #expect(satellites?.count == report.satellites?.count)
       for (object, satellite) in zip(satellites ?? [], report.satellites ?? []) {
         compare(object, ReportKeys.satellite, "satellite", &counts) { satellite[$0] }
         compare(object, "used", satellite.isUsed, "satellite", &counts)
-        refuseOthers(object, ReportKeys.satellite.map(\.key) + ["used"], "satellite")
+        expectNoOthers(object, ReportKeys.satellite.map(\.key) + ["used"], "satellite")
       }
     case .att(let report), .imu(let report):
       compare(object, ReportKeys.attitude, name, &counts) { report[$0] }
@@ -89,22 +90,22 @@ import Testing
         ("roll_st", report.rollStatus), ("yaw_st", report.yawStatus), ("msg", report.message),
       ]
       for (key, text) in texts { compare(object, key, text, name, &counts) }
-      refuseOthers(
+      expectNoOthers(
         object, ReportKeys.attitude.map(\.key) + texts.map(\.0) + ["time", "device"], name)
     case .gst(let report):
       compare(object, ReportKeys.noise, name, &counts) { report[$0] }
       compare(object, "time", report.time, &counts)
-      refuseOthers(object, ReportKeys.noise.map(\.key) + ["time", "device"], name)
+      expectNoOthers(object, ReportKeys.noise.map(\.key) + ["time", "device"], name)
     case .toff(let report), .pps(let report):
       compare(object, ReportKeys.clock, name, &counts) { report[$0] }
       compare(object, "shm", report.memoryUnit, name, &counts)
-      refuseOthers(object, ReportKeys.clock.map(\.key) + ["device", "shm"], name)
+      expectNoOthers(object, ReportKeys.clock.map(\.key) + ["device", "shm"], name)
     case .osc(let report):
       compare(object, ReportKeys.oscillator, name, &counts) { report[$0] }
       compare(object, "running", report.isRunning, name, &counts)
       compare(object, "reference", report.hasReference, name, &counts)
       compare(object, "disciplined", report.isDisciplined, name, &counts)
-      refuseOthers(object, ["delta", "running", "reference", "disciplined", "device"], name)
+      expectNoOthers(object, ["delta", "running", "reference", "disciplined", "device"], name)
     case .device(let report): compare(object, report, &counts)
     case .devices(let report):
       let devices = object["devices"] as? [[String: Any]]
@@ -126,18 +127,19 @@ import Testing
     }
   }
 
-  /// Checks that the encoded form equals the line and decodes to the same report, with the
-  /// library's reader and with another.
+  /// Checks that the encoded form equals the line, and that both decode to the same report: the
+  /// encoded form with the library's reader and with Foundation's, the line with Foundation's.
   func roundTrip(
     _ object: [String: Any], _ report: GPSDReport, _ line: [UInt8], _ counts: inout Counts,
     in file: String
   ) throws {
     let encoded = try JSONEncoder().encode(report)
-    let again = try #require(
+    let encodedObject = try #require(
       try JSONSerialization.jsonObject(with: encoded) as? [String: Any], "\(file)")
-    countLost(object, again, object["class"] as? String ?? "", &counts)
+    countLost(object, encodedObject, object["class"] as? String ?? "", &counts)
     let expected = ReportKeys.allowed(object)
-    #expect(NSDictionary(dictionary: again) == NSDictionary(dictionary: expected), "\(file)")
+    #expect(
+      NSDictionary(dictionary: encodedObject) == NSDictionary(dictionary: expected), "\(file)")
     let decoder = JSONDecoder()
     #expect(try GPSDReport(line: encoded) == report, "\(file)")
     #expect(try decoder.decode(GPSDReport.self, from: encoded) == report, "\(file)")
@@ -154,20 +156,22 @@ import Testing
   ]
 
   /// Counts the members of an object, and those that are absent or different in the encoded form.
-  func countLost(_ object: Any, _ again: Any?, _ name: String, _ counts: inout Counts) {
+  func countLost(_ object: Any, _ encodedObject: Any?, _ name: String, _ counts: inout Counts) {
     switch object {
     case let object as [String: Any]:
       for (key, value) in object {
-        countLost(value, (again as? [String: Any])?[key], "\(name).\(key)", &counts)
+        countLost(value, (encodedObject as? [String: Any])?[key], "\(name).\(key)", &counts)
       }
     case let list as [Any]:
-      let others = again as? [Any] ?? []
+      let others = encodedObject as? [Any] ?? []
       for (index, value) in list.enumerated() {
         countLost(value, index < others.count ? others[index] : nil, name, &counts)
       }
     default:
       counts.members += 1
-      if let again, NSArray(object: object).isEqual(NSArray(object: again)) { return }
+      if let encodedObject, NSArray(object: object).isEqual(NSArray(object: encodedObject)) {
+        return
+      }
       if let rule = Self.noValues[name], let number = object as? NSNumber,
         rule.isMet(number.doubleValue)
       {
@@ -234,8 +238,8 @@ import Testing
     #expect(time == whole.map { $0 + fraction }, "\(written)")
   }
 
-  /// Detects fields that are not decoded.
-  func refuseOthers(_ object: [String: Any], _ keys: [String], _ name: String) {
+  /// Checks that an object has no other members than these keys and the class.
+  func expectNoOthers(_ object: [String: Any], _ keys: [String], _ name: String) {
     let others = Set(object.keys).subtracting(keys).subtracting(["class"])
     #expect(others.isEmpty, "\(name) has fields that are not decoded")
   }

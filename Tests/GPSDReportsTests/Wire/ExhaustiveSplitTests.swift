@@ -3,7 +3,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Lines are read the same wherever the network cuts them.
+/// The result of reading lines must not depend on where the network cuts them.
 @Suite(.inTurn) struct ExhaustiveSplitTests {
   private struct Reading: Equatable {
     var items: [ReportReader.Item] = []
@@ -34,10 +34,10 @@ import Testing
       let next = Self.lines[(index + 1) % Self.lines.count]
       let bytes = Array((line + "\r\n" + next + "\n").utf8)
       for cap in [65_536, 100, 16] {
-        let whole = Self.read([bytes[...]], cap: cap)
+        let expected = Self.read([bytes[...]], cap: cap)
         for cut in 0...bytes.count {
           #expect(
-            Self.read([bytes[..<cut], bytes[cut...]], cap: cap) == whole, "\(line) at \(cut)")
+            Self.read([bytes[..<cut], bytes[cut...]], cap: cap) == expected, "\(line) at \(cut)")
           cuts += 1
         }
       }
@@ -48,25 +48,25 @@ import Testing
 
   @Test("F16: every cut of short lines in three gives the same result", .longWork)
   func inThree() {
-    let short = [
+    let shortLines = [
       #"{"class":"TPV","mode":1}"#, #"{"class": "SKY","hdop":0.8,"x":[]}"#, "{}", "",
       #"{"class":"A\"\u00e4"}"#, #"{"class":"ERROR","message":"a"}"#, "\u{0}", "[1]",
     ]
     var cuts = 0
-    for (index, line) in short.enumerated() {
-      let bytes = Array((line + "\r\n" + short[(index + 1) % short.count] + "\n").utf8)
+    for (index, line) in shortLines.enumerated() {
+      let bytes = Array((line + "\r\n" + shortLines[(index + 1) % shortLines.count] + "\n").utf8)
       for cap in [1000, 20] {
-        let whole = Self.read([bytes[...]], cap: cap)
+        let expected = Self.read([bytes[...]], cap: cap)
         for first in 0...bytes.count {
           for second in first...bytes.count {
             let chunks = [bytes[..<first], bytes[first..<second], bytes[second...]]
-            #expect(Self.read(chunks, cap: cap) == whole, "\(line) at \(first) and \(second)")
+            #expect(Self.read(chunks, cap: cap) == expected, "\(line) at \(first) and \(second)")
             cuts += 1
           }
         }
       }
     }
-    print("F16: \(cuts) cuts in three of \(short.count) lines, all the same")
+    print("F16: \(cuts) cuts in three of \(shortLines.count) lines, all the same")
     #expect(cuts > 10_000)
   }
 }

@@ -25,9 +25,9 @@ import Testing
 
   @Test("F40 flags are independent of the device's name")
   func flags() {
-    let every: GPSDCommand.WatchFlags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
+    let allFlags: GPSDCommand.WatchFlags = [.nmea, .raw, .scaled, .split24, .pps, .timing]
     #expect(
-      String(decoding: GPSDCommand.watch(device: #"a"b"#, flags: every).bytes, as: UTF8.self)
+      String(decoding: GPSDCommand.watch(device: #"a"b"#, flags: allFlags).bytes, as: UTF8.self)
         == #"?WATCH={"enable":true,"json":true,"nmea":true,"raw":1,"scaled":true,"split24":true,"#
         + #""pps":true,"timing":true,"device":"a\"b"};"# + "\n")
   }

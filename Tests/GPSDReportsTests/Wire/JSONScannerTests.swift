@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Numbers, texts and structure, tested through reports.
+/// Tests the scanning of numbers, texts and structure through reports.
 @Suite(.inTurn) struct JSONScannerTests {
   static let numbers = [
     "0", "-0", "1", "-1", "12.5", "0.1", "46.498287177", "7.567411672", "1e3", "1E3", "1e+3",
@@ -47,14 +47,14 @@ import Testing
     }
   }
 
-  static let oddNumbers = [
+  static let invalidNumbers = [
     "NaN", "nan", "Infinity", "inf", "-inf", "-Infinity", "1e999", "-1e999", "+1", "01", "-01",
     ".5",
     "1.", "1.e3", "1e", "1e+", "0x10", "1.2.3", "--1", "-", "1-1", "true", "false", "null",
     "12abc", "1e5.5",
   ]
 
-  @Test("F18 an invalid number drops only its field", arguments: oddNumbers)
+  @Test("F18 an invalid number drops only its field", arguments: invalidNumbers)
   func loses(_ number: String) throws {
     let report = try #require(tpv(#"{"class":"TPV","climb":\#(number),"depth":1,"mode":2}"#))
     #expect(report.climb == nil)

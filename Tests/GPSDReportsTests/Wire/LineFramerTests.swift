@@ -7,6 +7,7 @@ import Testing
 @Suite(.inTurn) struct LineFramerTests {
   enum Framed: Equatable {
     case line(String)
+    /// A line beyond the limit, with the bytes that are kept of it.
     case tooLong(String)
   }
 
@@ -45,6 +46,7 @@ import Testing
       lines: [.tooLong("12345678")]),
   ]
 
+  /// Returns the lines of consecutive chunks.
   func frame(_ chunks: [[UInt8]]) -> [Framed] {
     var framer = LineFramer(cap: Self.cap)
     var lines: [Framed] = []

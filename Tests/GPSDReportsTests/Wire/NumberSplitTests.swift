@@ -3,18 +3,19 @@ import Testing
 
 @testable import GPSDReports
 
-/// Every short text in place of a value: the result does not depend on cuts or on the space for
-/// word-wise reading, and equals the reference reader's.
+/// Tries every short text in place of a value. The result must not depend on cuts or on the space
+/// for word-wise reading, and must equal that of the reference reader.
 @Suite(.inTurn) struct NumberSplitTests {
   struct Template: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let place: LineOutcomes.Place
     let head: String
     let tail: String
-    /// The longest tested value made of the seven characters of numbers, and of all characters.
+    /// The maximum lengths of the values that are made of the bytes in `few` and in `many`.
     let lengths: (few: Int, many: Int)
   }
 
+  /// Few bytes, for longer values: those of numbers, and the end of an object.
   private static let few = Array("01-+.e}".utf8)
   private static let many = Array("09-+.eE, }x\"t:;/".utf8) + [0x80, 0xB1]
   /// All bytes except the line feed.
@@ -83,7 +84,7 @@ import Testing
       var lines = ValueLines(of: template.place)
       lines.append(template.head, value, template.tail)
       lines.append(next, [], "")
-      // One failure is enough.
+      // Stops at the first cut with another result, which `compare` records.
       _ = (0...lines.stream.count).allSatisfy { lines.compare("cut at \($0)", [$0]) }
       cuts += lines.stream.count + 1
     }

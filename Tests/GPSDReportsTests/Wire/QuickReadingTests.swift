@@ -6,9 +6,10 @@ import Testing
 
 @testable import GPSDReports
 
-/// Compares word-wise with character-wise decoding, near the end of a line and far from it, because
-/// the word-wise path needs space.
+/// Compares word-wise with character-wise decoding. Each value is near the end of a line and far
+/// from it, because the word-wise path needs bytes after the value.
 @Suite(.inTurn) struct QuickReadingTests {
+  /// The end of a line, with enough bytes for the word-wise reading of the value before it.
   private static let room = #","device":"\#(String(repeating: "x", count: 80))"}"#
 
   @Test func numbersOfEveryFormAreTheNearestDoubles() {
@@ -120,9 +121,9 @@ import Testing
       line += #","time":"2026-05-04T03:02:01.000Z""#
       for key in keys { line += #","\#(key)":\#(edges.randomElement(using: &generator) ?? "0")"# }
       for location in assembled([line + "}"]).locations {
-        let copy = try JSONDecoder().decode(
+        let decoded = try JSONDecoder().decode(
           Location.self, from: JSONEncoder().encode(location))
-        #expect(copy == location)
+        #expect(decoded == location)
         count += 1
       }
     }

@@ -16,12 +16,12 @@ import Testing
   @Test("F16 single bytes, every split and chunks of every size give the same items", .longWork)
   func splits() {
     let bytes = Array(Self.stream.utf8)
-    let (whole, statistics) = read(bytes, cap: 200)
-    #expect(whole.count == 8)
+    let (expectedItems, expectedStatistics) = read(bytes, cap: 200)
+    #expect(expectedItems.count == 8)
     for chunk in 1...bytes.count {
-      let (items, again) = read(bytes, chunk: chunk, cap: 200)
-      #expect(items == whole, "chunks of \(chunk)")
-      #expect(again == statistics, "chunks of \(chunk)")
+      let (items, statistics) = read(bytes, chunk: chunk, cap: 200)
+      #expect(items == expectedItems, "chunks of \(chunk)")
+      #expect(statistics == expectedStatistics, "chunks of \(chunk)")
     }
   }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import GPSDReports
 
-/// Compares a SKY report with skipped satellites to the fully read one.
+/// Compares SKY reports whose satellites are skipped with fully read ones.
 @Suite(.inTurn) struct SkippedSatellitesTests {
   private struct Skies: ReportHandler {
     var skies: [SKY] = []
@@ -31,7 +31,7 @@ import Testing
 
   private static let counts = #""nSat":3,"uSat":2"#
 
-  /// The outcome for the bytes of the list; the report contains the counts.
+  /// The argument is the list of satellites.
   @Test(arguments: [
     "[]", "[{}]", #"[{"PRN":1,"el":10.5},{"PRN":2}]"#, #"[ {"PRN":1} , {"PRN":2} ] "#,
     #"[{"PRN":1,"name":"a]b"},{"PRN":2}]"#, #"[{"name":"a\"]"}]"#, #"[{"name":"],\"uSat\":9"}]"#,
@@ -51,9 +51,11 @@ import Testing
       let skipped = read(bytes, keepsSatellites: false)
       #expect(whole.malformed == [], "\(line)")
       #expect(skipped.malformed == [], "\(line)")
-      let (one, other) = (try #require(whole.skies.first), try #require(skipped.skies.first))
+      let fullSky = try #require(whole.skies.first)
+      let skippedSky = try #require(skipped.skies.first)
       for field in 0..<SKY.Storage.counts.numbers {
-        #expect(one.storage.number(field) == other.storage.number(field), "\(field) in \(line)")
+        #expect(
+          fullSky.storage.number(field) == skippedSky.storage.number(field), "\(field) in \(line)")
       }
     }
   }
@@ -79,9 +81,10 @@ import Testing
     #expect(read(line, keepsSatellites: false).malformed == [.invalid], "\(list)")
   }
 
-  /// Replaces each byte of a list by each relevant byte and reads it in two ways: well-formed lines
-  /// have the same numbers, and skipping ends at the end of the list.
-  @Test func damageDoesNotChangeTheNumbers() {
+  /// Replaces each byte of a list by each relevant byte, and reads the line in both ways. In
+  /// well-formed lines, the member after the list has the same value, so skipping has ended at the
+  /// end of the list.
+  @Test func skippingADamagedListEndsAtItsEnd() {
     let head = Array(#"{"class":"SKY","nSat":2,"uSat":1,"satellites":"#.utf8)
     let list = Array(#"[{"PRN":1,"svid":"x"},{"PRN":22}]"#.utf8)
     let tail = Array((#","hdop":1.25}"# + "\n").utf8)
@@ -93,35 +96,34 @@ import Testing
         let bytes = head + damaged + tail
         let whole = read(bytes, keepsSatellites: true)
         let skipped = read(bytes, keepsSatellites: false)
-        guard let one = whole.skies.first, whole.malformed == [] else { continue }
+        guard let fullSky = whole.skies.first, whole.malformed == [] else { continue }
         compared += 1
         #expect(
-          one.horizontalDilution == skipped.skies.first?.horizontalDilution,
+          fullSky.horizontalDilution == skipped.skies.first?.horizontalDilution,
           "\(String(decoding: bytes, as: UTF8.self))")
       }
     }
     #expect(compared > 100)
   }
 
-  /// All SKY reports of the recordings.
   @Test(.longWork, .needsCorpus)
-  func recordingsProduceTheSameEvents() throws {
-    var (compared, passedOver) = (0, 0)
+  func recordingsHaveTheSameNumbers() throws {
+    var (compared, skippedLists) = (0, 0)
     for (_, data) in try Corpus.folders.flatMap(Corpus.reports) {
       let bytes = Array(data)
       let whole = read(bytes, keepsSatellites: true)
       let skipped = read(bytes, keepsSatellites: false)
       #expect(whole.skies.count == skipped.skies.count)
       #expect(whole.others == skipped.others)
-      for (one, other) in zip(whole.skies, skipped.skies) {
+      for (fullSky, skippedSky) in zip(whole.skies, skipped.skies) {
         compared += 1
-        if one.satellites != nil, other.satellites == nil { passedOver += 1 }
+        if fullSky.satellites != nil, skippedSky.satellites == nil { skippedLists += 1 }
         for field in 0..<SKY.Storage.counts.numbers {
-          #expect(one.storage.number(field) == other.storage.number(field))
+          #expect(fullSky.storage.number(field) == skippedSky.storage.number(field))
         }
       }
     }
-    print("Skipped satellites: \(passedOver) of \(compared) reports passed over")
-    #expect(passedOver > 0)
+    print("Skipped satellites: \(skippedLists) of \(compared) reports passed over")
+    #expect(skippedLists > 0)
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import GPSDReports
 
-/// Nearly valid times, flags and texts, and the limits per line: the result does not depend on the
-/// cuts.
+/// Tries nearly valid times, flags and texts, and the limits per line. The result must not depend
+/// on cuts.
 @Suite(.inTurn) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
@@ -22,7 +22,8 @@ import Testing
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(\.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
-    // All bytes once; for the other times only similar bytes.
+    // The first time is tried with all bytes, the others only with bytes that occur in times or
+    // resemble them.
     let replacements =
       time == Self.times[0]
       ? Array((UInt8.min...UInt8.max).filter { $0 != 10 })
@@ -57,7 +58,7 @@ import Testing
     #expect(lines.countOfValues > 1000)
   }
 
-  /// A decoder that has read no time yet has no date.
+  /// Before a first time is read, the decoder's cache of the last day must match no invalid day.
   @Test("F61: the first time of a stream needs a date", .longWork)
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {

@@ -10,8 +10,8 @@ import Testing
   func delaysAreWithinTheDefaultJitter(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var backoff = Backoff(initial: .seconds(1), maximum: .seconds(30))
-    let longest = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
-    for (index, longest) in longest.enumerated() {
+    let maximumDelays = [1, 2, 4, 8, 16, 30, 30, 30].map { Duration.seconds($0) }
+    for (index, longest) in maximumDelays.enumerated() {
       let delay = backoff.failed(using: &generator)
       #expect(delay >= longest / 2, "delay \(index)")
       #expect(delay <= longest, "delay \(index)")
@@ -25,10 +25,10 @@ import Testing
     var backoff = Backoff(.exponential(initial: .seconds(8), maximum: .seconds(8), jitter: jitter))
     var delays: Set<Duration> = []
     for _ in 0..<200 { delays.insert(backoff.failed(using: &generator)) }
-    let (least, most) = (delays.min() ?? .zero, delays.max() ?? .zero)
-    #expect(least >= .seconds(8) * (1 - jitter))
-    #expect(most <= .seconds(8))
-    #expect(most - least >= .seconds(8) * jitter * 0.9)
+    let (shortest, longest) = (delays.min() ?? .zero, delays.max() ?? .zero)
+    #expect(shortest >= .seconds(8) * (1 - jitter))
+    #expect(longest <= .seconds(8))
+    #expect(longest - shortest >= .seconds(8) * jitter * 0.9)
   }
 
   @Test func attemptsAreLimited() {
@@ -59,15 +59,15 @@ import Testing
     var generator = SplitMix64(seed: 7)
     var backoff = Backoff(
       .exponential(initial: .seconds(1), maximum: .seconds(8), jitter: 0, attempts: 3))
-    func delay(afterConnectionLasting life: Duration) -> Duration {
-      backoff.succeeded(for: life)
+    func delay(afterConnectionLasting duration: Duration) -> Duration {
+      backoff.succeeded(for: duration)
       // Each connection allows all attempts again.
       #expect(!backoff.isExhausted)
       return backoff.failed(using: &generator)
     }
-    let lives: [Duration] = [0.005, 0.005, 2, 0, 7, 9, 0.005].map { .seconds($0) }
+    let durations: [Duration] = [0.005, 0.005, 2, 0, 7, 9, 0.005].map { .seconds($0) }
     #expect(
-      lives.map(delay(afterConnectionLasting:)) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
+      durations.map(delay(afterConnectionLasting:)) == [1, 2, 4, 8, 8, 1, 2].map { .seconds($0) })
   }
 
   @Test func delaysDifferBetweenClients() {
@@ -79,7 +79,7 @@ import Testing
     #expect(Set(delays).count > 90)
   }
 
-  @Test func neverOverflows() {
+  @Test func delaysDoNotOverflow() {
     var generator = SplitMix64(seed: 3)
     var backoff = Backoff(initial: .seconds(1_000_000_000), maximum: .seconds(1_000_000_000))
     for _ in 0..<10_000 {

@@ -4,14 +4,17 @@ import Testing
 
 @testable import LocationTransport
 
-/// The order and the limits of look-ups, in tables.
+/// The order and the limits of look-ups.
 @Suite(.inTurn) struct LookupSchedulerTests {
+  /// An event, with the expected result. Requests are numbered.
   enum Step: Sendable {
     case request(Int, String, LookupScheduler.Admission)
     case cancel(Int)
     /// An idle thread requests work and gets this host.
     case next(String?)
+    /// The look-up of a host ends and answers these requests.
     case finish(String, [Int])
+    /// A thread cannot be started; these requests fail.
     case threadFailed([Int])
   }
 
@@ -19,7 +22,7 @@ import Testing
     let testDescription: String
     var threads = 2
     let steps: [Step]
-    /// The remaining threads, waiting hosts and requests.
+    /// The numbers of remaining threads, waiting hosts and unanswered requests.
     let load: [Int]
   }
 
@@ -110,8 +113,8 @@ import Testing
   func everySequenceKeepsTheInvariants(seed: UInt64) {
     var generator = SplitMix64(seed: seed)
     var scheduler = LookupScheduler(.init(maximumThreads: 3, maximumWaiting: 4))
-    var (idle, running, open, last) = (0, [String](), Set<Int>(), 0)
-    func answered(_ requests: [LookupScheduler.RequestID]) {
+    var (idleThreads, running, open, lastRequest) = (0, [String](), Set<Int>(), 0)
+    func removeAnswered(_ requests: [LookupScheduler.RequestID]) {
       for id in requests {
         let wasOpen = open.remove(Int(id.rawValue)) != nil
         #expect(wasOpen, "a request is answered twice, or after it was cancelled")
@@ -120,13 +123,13 @@ import Testing
     func step(_ choice: Int) {
       switch choice {
       case 0...3:
-        last += 1
+        lastRequest += 1
         let host = "\(Int.random(in: 0..<12, using: &generator))"
-        switch scheduler.request(Self.id(last), host: host) {
-        case .wait: open.insert(last)
+        switch scheduler.request(Self.id(lastRequest), host: host) {
+        case .wait: open.insert(lastRequest)
         case .startThread:
-          open.insert(last)
-          idle += 1
+          open.insert(lastRequest)
+          idleThreads += 1
         case .refuse: break
         }
       case 4:
@@ -134,30 +137,30 @@ import Testing
         scheduler.cancel(Self.id(request))
         open.remove(request)
       case 5, 6:
-        guard idle > 0 else { return }
-        idle -= 1
+        guard idleThreads > 0 else { return }
+        idleThreads -= 1
         if let host = scheduler.next() { running.append(host) }
       case 7, 8:
         guard let index = running.indices.randomElement(using: &generator) else { return }
-        answered(scheduler.finish(running.remove(at: index)))
-        idle += 1
+        removeAnswered(scheduler.finish(running.remove(at: index)))
+        idleThreads += 1
       default:
-        guard idle > 0 else { return }
-        idle -= 1
-        answered(scheduler.threadFailed())
+        guard idleThreads > 0 else { return }
+        idleThreads -= 1
+        removeAnswered(scheduler.threadFailed())
       }
     }
     for _ in 0..<2000 {
       step(Int.random(in: 0...9, using: &generator))
-      #expect(scheduler.threads == idle + running.count)
+      #expect(scheduler.threads == idleThreads + running.count)
       #expect(scheduler.threads <= 3)
       #expect(scheduler.load.waiting <= 4)
       #expect(scheduler.load.requests == open.count)
       #expect(Set(running).count == running.count, "a host is looked up twice at a time")
     }
     // The remaining threads finish all work.
-    while idle > 0 || !running.isEmpty {
-      while idle > 0 { step(5) }
+    while idleThreads > 0 || !running.isEmpty {
+      while idleThreads > 0 { step(5) }
       while !running.isEmpty { step(7) }
     }
     #expect(open.isEmpty)

@@ -5,9 +5,9 @@ import Testing
 
 @testable import LocationTransport
 
-/// The threads of look-ups, with a resolver that answers on the test's command.
+/// Runs look-ups on threads, with a look-up function that blocks until the test opens a gate.
 @Suite(.inTurn) struct NameResolverTests {
-  /// Look-ups that block until they are released.
+  /// A look-up function that blocks until the gate is open.
   private final class Gate: Sendable {
     private struct State {
       var calls: [String] = []
@@ -34,6 +34,7 @@ import Testing
     let resolver = NameResolver { gate.lookUp($0) }
     let (answers, sink) = AsyncStream.makeStream(of: SocketAddress?.self)
     for port in 1...50 {
+      // Both bytes of the port are equal, so that its byte order does not matter below.
       _ = resolver.lookUp(host: port % 2 == 0 ? "boat" : "BOAT", port: port * 256 + port) {
         sink.yield((try? $0.get())?.first)
       }
@@ -116,7 +117,7 @@ import Testing
         }.joined(separator: " ")
       }
     }
-    #expect(written == expected.map { $0 + " 4660" })
+    #expect(written == expected.map { $0 + " 4660" })  // 4660 is 0x1234.
   }
 
   @Test(arguments: [

@@ -5,25 +5,25 @@ import Testing
 
 @testable import LocationTransport
 
-/// A descriptor stays in epoll after it is closed if another process has a copy of it. If it were
-/// not removed, every wait would return at once.
+/// A descriptor stays in epoll after it is closed if another process has a copy of it. Unless the
+/// poller removes it, every later wait returns at once.
 @Suite(.inTurn) struct PollerTests {
   private final class Reader: PolledDescriptor, DescriptorHandler {
     let id: UInt64
     let descriptor: Int32
-    var readable = 0
+    var eventCount = 0
 
     init(_ descriptor: Int32, on poller: Poller) {
       self.descriptor = descriptor
       id = poller.makeID()
     }
 
-    func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) { readable += 1 }
-    func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) { self.readable += 1 }
+    func handle(_ events: UInt32, _ buffer: UnsafeMutableRawBufferPointer) { eventCount += 1 }
+    func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) { eventCount += 1 }
   }
 
   private let poller: Poller
-  /// A connection: one end, a child process's copy of it, and the other end.
+  /// A connection: one end, a copy of it like that of a child process, and the other end.
   private let end, copy, peer: Int32
 
   init() throws {
@@ -40,7 +40,7 @@ import Testing
     #expect(poller.add(reader, EPOLLIN.rawValue | EPOLLRDHUP.rawValue) == nil)
     close(peer)
     #expect(poller.poll(timeout: 0) == 1)
-    #expect(reader.readable == 1)
+    #expect(reader.eventCount == 1)
     poller.remove(reader)
     close(end)
     #expect(poller.poll(timeout: 0) == 0)
@@ -54,7 +54,7 @@ import Testing
     close(end)
     close(peer)
     #expect(poller.poll(timeout: 0) == 1)
-    #expect(reader.readable == 1)
+    #expect(reader.eventCount == 1)
     watch.stop()
     #expect(poller.poll(timeout: 0) == 0)
   }
