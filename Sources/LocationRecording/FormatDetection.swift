@@ -47,35 +47,37 @@ enum FormatDetection {
 
   private static func format(ofLines bytes: [UInt8]) -> RecordingFormat? {
     guard container(of: bytes)?.hasLines != true else { return nil }
-    var weak: RecordingFormat?
-    var others = 0
+    var weakFormat: RecordingFormat?
+    var unmarkedCount = 0
     // A comment line may contain the names of the columns.
-    var commented: RecordingFormat?
-    func headed(_ line: ArraySlice<UInt8>) -> RecordingFormat? {
+    var commentFormat: RecordingFormat?
+    func headerFormat(_ line: ArraySlice<UInt8>) -> RecordingFormat? {
       format { if case .header(let recognizes) = $0 { recognizes(line) } else { false } }
     }
     for line in bytes.split(whereSeparator: { $0 == 10 || $0 == 13 }) {
       if line.first == UInt8(ascii: "#") {
-        commented = commented ?? headed(line.dropFirst())
+        commentFormat = commentFormat ?? headerFormat(line.dropFirst())
         continue
       }
-      let marked = format { if case .line(let recognizes) = $0 { recognizes(line) } else { false } }
-      if let marked { return marked }
-      let weaklyMarked = format {
+      let lineFormat = format {
+        if case .line(let recognizes) = $0 { recognizes(line) } else { false }
+      }
+      if let lineFormat { return lineFormat }
+      let weakLineFormat = format {
         if case .weakLine(let recognizes) = $0 { recognizes(line) } else { false }
       }
-      if let weaklyMarked {
-        weak = weaklyMarked
+      if let weakLineFormat {
+        weakFormat = weakLineFormat
       } else if let start = line.firstIndex(of: UInt8(ascii: "{")),
         let format = format(ofObject: line[start...])
       {
         return format
-      } else if others < CSVHeader.searchedLines {
-        if let format = headed(line) { return format }
-        others += 1
+      } else if unmarkedCount < CSVHeader.searchedLines {
+        if let format = headerFormat(line) { return format }
+        unmarkedCount += 1
       }
     }
-    return weak ?? commented
+    return weakFormat ?? commentFormat
   }
 
   private static func format(ofObject bytes: ArraySlice<UInt8>) -> RecordingFormat? {
@@ -94,7 +96,7 @@ enum FormatDetection {
   ///
   /// - Parameters:
   ///   - level: The number of objects and arrays around the key.
-  ///   - formatOf: The format of a key.
+  ///   - formatOf: Returns the format that a key identifies; nil for an unknown key.
   private static func format(
     ofJSON bytes: ArraySlice<UInt8>, level: Int, _ formatOf: (String) -> RecordingFormat?
   ) -> RecordingFormat? {

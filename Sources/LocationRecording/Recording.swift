@@ -87,13 +87,13 @@ public struct Recording: Sendable, Hashable {
             + "RecordingReader, or raise the limit")
       }
     }
-    var unreadable: RecordingError?
+    var fileFailure: RecordingError?
     func nextBytes() throws(RecordingError) -> [UInt8]? {
       do throws(RecordingError) {
         return try next()
       } catch {
         guard options.keepsReadablePart else { throw error }
-        unreadable = error
+        fileFailure = error
         return nil
       }
     }
@@ -105,10 +105,10 @@ public struct Recording: Sendable, Hashable {
       try append([], reader.waypoints, [:])
     }
     let rest: [TimedEvent]
-    do throws(RecordingError) { rest = try reader.finish() } catch { throw unreadable ?? error }
+    do throws(RecordingError) { rest = try reader.finish() } catch { throw fileFailure ?? error }
     try append(rest, reader.waypoints, reader.sensors)
     failure =
-      unreadable.map { RecordingError($0.code, line: reader.failure?.line, $0.message) }
+      fileFailure.map { RecordingError($0.code, line: reader.failure?.line, $0.message) }
       ?? reader.failure
     if let failure, events.isEmpty, waypoints.isEmpty { throw failure }
     // Events are returned only after the format is known.

@@ -14,7 +14,7 @@ public struct RecordingFormat: Sendable, CustomStringConvertible {
     case key(String)
     /// A key of the objects in the first JSON array.
     case elementKey(String)
-    /// A line.
+    /// A line. The first such line decides.
     case line(@Sendable (ArraySlice<UInt8>) -> Bool)
     /// A line. It applies only if no later line has a mark of another format.
     case weakLine(@Sendable (ArraySlice<UInt8>) -> Bool)

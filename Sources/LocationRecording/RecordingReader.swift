@@ -11,11 +11,12 @@ public import AsyncLocation
 /// ```
 ///
 /// Events are returned in the order of the content, as soon as they are final. Their offsets
-/// never decrease. The memory in use does not grow with the content: it holds a point, a line of
-/// at most 1 MiB, or, for GeoJSON, a feature: 24 bytes for each of its positions, 24 for each
-/// time, and at most 256 MiB. In a KML `gx:Track`, all times may precede the positions: 16 bytes
-/// for each time, and at most ten million. KML points with a time are buffered until a line
-/// follows, at most 65,536.
+/// never decrease. The memory in use is bounded: it holds a point, a line of at most 1 MiB, or, for
+/// GeoJSON, a feature: 24 bytes for each of its positions, 24 for each time, and at most 256 MiB.
+/// In a KML `gx:Track`, all times may precede the positions: 16 bytes for each time, and at most
+/// ten million. KML points with a time are buffered until a line follows, at most 65,536. Of
+/// Google's location history, the path of an element is buffered, at most 65,536 positions, and so
+/// are activities until a path follows, at most 65,536.
 ///
 /// The locations are the points of tracks, else those of routes, else the waypoints. Points of
 /// routes and waypoints are buffered, since a track may follow: at most 65,536. If more of them
@@ -36,9 +37,9 @@ public struct RecordingReader: ~Copyable {
   /// Nil until the format is known. Mutated in place: a copy would duplicate its buffers.
   private var reader: (any FormatReader)?
   private var decompressor = Decompressor()
-  private var transcoder = Self.transcoder()
+  private var transcoder = Self.makeTranscoder()
   /// The number of bytes examined to recognize the format.
-  private var detected = 0
+  private var examinedCount = 0
   /// The supplied bytes that are not read yet.
   private var input: [UInt8] = []
   private var output: RecordingOutput
@@ -81,7 +82,7 @@ public struct RecordingReader: ~Copyable {
   /// The cost of the reading so far.
   var cost: ReadingCost {
     var cost = reader?.cost ?? ReadingCost()
-    cost.processed += detected
+    cost.processed += examinedCount
     return cost
   }
 
@@ -218,6 +219,8 @@ public struct RecordingReader: ~Copyable {
     return hasMore
   }
 
+  /// Continues with buffered content or the next piece of the supplied bytes; false if there is
+  /// nothing more to do.
   private mutating func readSupplied(into found: inout Found) throws(RecordingError) -> Bool {
     // Earlier input comes first.
     var hasMore = try readBuffered()
@@ -232,7 +235,7 @@ public struct RecordingReader: ~Copyable {
         if let file = decompressor.takeEndedFile() {
           // The encoding of short content may still be undecided.
           try advance(transcoder.finish(), isFinal: false)
-          if format == .kml { try end(file) }
+          if format == .kml { try endFile(file) }
         }
       }
     }
@@ -245,13 +248,13 @@ public struct RecordingReader: ~Copyable {
   /// Handles the end of a KML file in an archive. The files that it links to are read next: GDAL
   /// writes a first file that contains only links, and a file for each layer. If a file has neither
   /// links nor points, the next file is read.
-  private mutating func end(_ file: String) throws(RecordingError) {
+  private mutating func endFile(_ file: String) throws(RecordingError) {
     try advance([], isFinal: true)
     state = .ended
     try reader?.finish(into: &output)
     let links = output.takeLinks()
-    decompressor.read(links, of: file, readsNext: links.isEmpty && output.kind == nil)
-    (state, reader, transcoder) = (.betweenFiles, nil, Self.transcoder())
+    decompressor.request(links, of: file, readsNext: links.isEmpty && output.kind == nil)
+    (state, reader, transcoder) = (.betweenFiles, nil, Self.makeTranscoder())
   }
 
   private mutating func collect(into found: inout Found) {
@@ -269,12 +272,15 @@ public struct RecordingReader: ~Copyable {
     return found.events
   }
 
-  private static func transcoder() -> TextTranscoder {
+  private static func makeTranscoder() -> TextTranscoder {
     TextTranscoder(decidingCount: max(3, RecordingFormat.binaryCount)) {
       FormatDetection.binaryFormat(of: $0) != nil
     }
   }
 
+  /// Passes bytes to the format's reader, or examines them while the format is not known.
+  ///
+  /// While this method runs, the state is `ended`: after an error, no call continues the reading.
   private mutating func advance(_ bytes: [UInt8], isFinal: Bool) throws(RecordingError) {
     var bytes = bytes
     if case .betweenFiles = state {
@@ -284,7 +290,7 @@ public struct RecordingReader: ~Copyable {
     if case .detecting(let first) = state {
       bytes = first + bytes
       state = .ended
-      detected += bytes.count
+      examinedCount += bytes.count
       let recognized =
         transcoder.isBinary
         ? FormatDetection.binaryFormat(of: bytes)

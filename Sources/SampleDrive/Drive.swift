@@ -28,11 +28,11 @@ package struct Drive: Sendable {
     var receiver = ReceiverModel(frame: route.frame, seed: seed)
     // Seconds since the standard start, so that the satellites' positions continue from one drive
     // to a later one.
-    let sky = startSeconds - CivilTime.split(Self.standardStart).seconds
+    let orbitStart = startSeconds - CivilTime.split(Self.standardStart).seconds
     self.start = CivilTime.date(seconds: startSeconds, nanoseconds: 0)
     epochs = Driver.drive(route).enumerated().map { second, state in
       let truth = Self.motion(state, on: route)
-      let observation = receiver.observe(truth, at: Double(sky + second))
+      let observation = receiver.observe(truth, at: Double(orbitStart + second))
       return Epoch(
         offset: .seconds(second),
         timestamp: CivilTime.date(seconds: startSeconds + second, nanoseconds: 0),

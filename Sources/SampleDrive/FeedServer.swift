@@ -156,8 +156,8 @@ package struct FeedServer: ~Copyable {
     return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
   }
 
-  private static func failure(_ what: String) -> LocationError {
+  private static func failure(_ operation: String) -> LocationError {
     let reason = String(cString: strerror(errno))
-    return LocationError(.backendUnavailable, "Could not \(what): \(reason).")
+    return LocationError(.backendUnavailable, "Could not \(operation): \(reason).")
   }
 }

@@ -16,7 +16,9 @@ struct ReceiverModel {
   private static let settledRangeError = 1.5
   /// The height of mean sea level above the ellipsoid around the route, in metres.
   static let geoidSeparation = 11.6
+  /// The minimum elevation of the satellites used, in degrees.
   private static let lowestUsed = 8.0
+  /// The minimum signal strengths of satellites that are tracked and used, in dB-Hz.
   private static let weakestTracked = 25.0
   private static let weakestUsed = 31.0
 
@@ -24,18 +26,19 @@ struct ReceiverModel {
   private let orbits: Orbits
   private var random: SplitMix64
   /// The correlated errors with unit variance: east, north, up.
-  private var wander = (0.0, 0.0, 0.0)
+  private var correlatedErrors = (0.0, 0.0, 0.0)
   /// The fading of each satellite's signal, in dB.
   private var fading: [Int: Double] = [:]
   /// Seconds since the last outage; nil before the first.
   private var sinceOutage: Double?
+  /// The number of consecutive seconds that the car has been in the tunnel.
   private var secondsHidden = 0
 
   init(frame: LocalFrame, seed: UInt64) {
     self.frame = frame
     orbits = Orbits(latitude: frame.latitude, longitude: frame.longitude)
     random = SplitMix64(seed: seed)
-    wander = (random.gaussian(), random.gaussian(), random.gaussian())
+    correlatedErrors = (random.gaussian(), random.gaussian(), random.gaussian())
   }
 
   /// Advances the receiver by one second.
@@ -53,28 +56,31 @@ struct ReceiverModel {
     let dilution = choose(among: &satellites)
     // Drawn every second, so that an outage does not change the later noise.
     let noise = (0..<8).map { _ in random.gaussian() }
-    let memory = exp(-1 / 40.0)
-    let fresh = (1 - memory * memory).squareRoot()
-    wander = (
-      memory * wander.0 + fresh * noise[0], memory * wander.1 + fresh * noise[1],
-      memory * wander.2 + fresh * noise[2]
+    // The errors have a correlation time of 40 s. The weight of the noise keeps their variance 1.
+    let correlation = exp(-1 / 40.0)
+    let noiseWeight = (1 - correlation * correlation).squareRoot()
+    correlatedErrors = (
+      correlation * correlatedErrors.0 + noiseWeight * noise[0],
+      correlation * correlatedErrors.1 + noiseWeight * noise[1],
+      correlation * correlatedErrors.2 + noiseWeight * noise[2]
     )
     let used = satellites.count(where: \.isUsed)
     return Observation(
-      satellites: satellites, fix: dilution.map { solve(truth, used, $0, noise: noise) })
+      satellites: satellites,
+      fix: dilution.map { solve(truth, satellitesUsed: used, dilution: $0, noise: noise) })
   }
 
   private mutating func track(
     _ sightings: [Orbits.Sighting], hidden: Bool
   ) -> [TrackedSatellite] {
-    let heights = sightings.map(\.elevation).sorted(by: >)
+    let elevations = sightings.map(\.elevation).sorted(by: >)
     var tracked: [TrackedSatellite] = []
     for sighting in sightings {
       let key = sighting.system.rawValue * 100 + sighting.vehicle
       let fade = 0.9 * fading[key, default: 0] + 1.2 * random.gaussian()
       fading[key] = fade
       // The highest satellites are reacquired first.
-      let rank = Double(heights.firstIndex { $0 <= sighting.elevation } ?? 0)
+      let rank = Double(elevations.firstIndex { $0 <= sighting.elevation } ?? 0)
       let isBack = sinceOutage.map { $0 > 2 + 0.8 * rank } ?? true
       let strength = 27 + 19 * sin(sighting.elevation.radians) + fade
       let isTracked = !hidden && isBack && strength >= Self.weakestTracked
@@ -101,12 +107,12 @@ struct ReceiverModel {
         threeDimensional: threeDimensional)
     }
     if let spatial = dilution(threeDimensional: true), spatial.position < 12 { return spatial }
-    let heights = satellites.filter(\.isUsed).map(\.elevation).sorted(by: >)
-    var rest = 3
+    let elevations = satellites.filter(\.isUsed).map(\.elevation).sorted(by: >)
+    var remaining = 3
     for index in satellites.indices where satellites[index].isUsed {
-      let isHigh = heights.count <= 3 || satellites[index].elevation >= heights[2]
-      satellites[index].isUsed = isHigh && rest > 0
-      if satellites[index].isUsed { rest -= 1 }
+      let isHigh = elevations.count <= 3 || satellites[index].elevation >= elevations[2]
+      satellites[index].isUsed = isHigh && remaining > 0
+      if satellites[index].isUsed { remaining -= 1 }
     }
     if let flat = dilution(threeDimensional: false), flat.horizontal < 20 { return flat }
     for index in satellites.indices { satellites[index].isUsed = false }
@@ -114,7 +120,7 @@ struct ReceiverModel {
   }
 
   private func solve(
-    _ truth: Epoch.Motion, _ used: Int, _ dilution: Dilution, noise: [Double]
+    _ truth: Epoch.Motion, satellitesUsed: Int, dilution: Dilution, noise: [Double]
   ) -> Epoch.Fix {
     let unsettled = sinceOutage.map { exp(-$0 / 9) } ?? 0
     let rangeError = Self.settledRangeError * (1 + 5 * unsettled)
@@ -125,17 +131,17 @@ struct ReceiverModel {
     let origin = frame.point(latitude: truth.latitude, longitude: truth.longitude)
     let measured = frame.degrees(
       at: Point(
-        east: origin.east + wander.0 * errorEast + 0.05 * noise[3],
-        north: origin.north + wander.1 * errorNorth + 0.05 * noise[4]))
+        east: origin.east + correlatedErrors.0 * errorEast + 0.05 * noise[3],
+        north: origin.north + correlatedErrors.1 * errorNorth + 0.05 * noise[4]))
     let speed = max(0, truth.speed + noise[5] * (truth.speed > 0 ? errorSpeed : errorSpeed / 4))
     let courseError = atan(errorSpeed / max(speed, 0.1)).degrees
     return Epoch.Fix(
       latitude: measured.latitude, longitude: measured.longitude,
-      altitude: errorUp.map { truth.altitude + wander.2 * $0 },
+      altitude: errorUp.map { truth.altitude + correlatedErrors.2 * $0 },
       speed: speed,
       course: speed >= 1 ? (truth.course + noise[6] * courseError).normalizedDegrees : nil,
       climb: errorUp == nil ? nil : truth.climb + noise[7] * errorSpeed,
       dilution: dilution, errorEast: errorEast, errorNorth: errorNorth, errorUp: errorUp,
-      errorSpeed: errorSpeed, satellitesUsed: used)
+      errorSpeed: errorSpeed, satellitesUsed: satellitesUsed)
   }
 }

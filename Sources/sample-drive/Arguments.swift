@@ -9,6 +9,7 @@ enum Arguments: Equatable {
   /// Serve the drive.
   case serve(Service)
 
+  /// The options of `serve`.
   struct Service: Equatable {
     var host = "127.0.0.1"
     var port: UInt16 = 0

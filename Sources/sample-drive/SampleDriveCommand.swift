@@ -56,6 +56,7 @@ struct SampleDriveCommand {
   }
 
   /// Writes text without buffering, so that a reader of a pipe receives each line immediately.
+  /// Returns false on an error; `errno` has the reason.
   @discardableResult
   private static func write(_ text: String, to descriptor: Int32) -> Bool {
     var bytes = Array(text.utf8)[...]

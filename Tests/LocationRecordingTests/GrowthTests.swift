@@ -4,8 +4,8 @@ import Testing
 
 @testable import LocationRecording
 
-/// A recording of twice the size costs at most twice as much, in bytes examined and bytes held. The
-/// bytes are counted; no time is measured.
+/// A recording of twice the size costs about twice as much at most, in bytes examined and bytes
+/// held. The bytes are counted; no time is measured.
 @Suite(.inTurn) struct GrowthTests {
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -51,7 +51,7 @@ import Testing
       + "]"
   }
 
-  /// The formats of many points.
+  /// Recordings that are read point by point.
   static let streams = LongRecordingTests.formats.map { Content($0) }
 
   static let documents = [
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  /// Counts its copies.
+  /// Counts the calls in which its storage is shared, which shows that the reader was copied.
   private struct Probe: FormatReader {
     final class Storage {}
 
@@ -193,7 +193,7 @@ import Testing
     mutating func finish(into output: inout RecordingOutput) { read([], into: &output) }
   }
 
-  /// A copy for each piece would make long lines quadratic.
+  /// With a copy for each piece, the time for a long line would grow with the square of its length.
   @Test func aReaderIsNotCopied() throws {
     var reader = RecordingReader(Probe())
     for _ in 0..<3 { _ = try reader.read([1]) }
@@ -220,15 +220,15 @@ import Testing
 
   @Test("a feature that needs too much memory is refused") func refusesALargeFeature() throws {
     let text = #"{"type":"LineString",\#n"coordinates":\#(Self.positions(100))}"#
-    func read(_ limit: Int) throws {
-      var document = GeoJSONDocument(acceptsGeometry: true, maximumHeld: limit)
+    func read(maximumHeld: Int) throws {
+      var document = GeoJSONDocument(acceptsGeometry: true, maximumHeld: maximumHeld)
       var index = 0
       let bytes = Array(text.utf8)
       while index < bytes.count { _ = try document.read(bytes.span, at: &index) }
       try document.finish()
     }
-    try read(100 * 24)
-    let fault = #expect(throws: GeoJSON.Fault.self) { try read(100 * 24 - 1) }
+    try read(maximumHeld: 100 * 24)
+    let fault = #expect(throws: GeoJSON.Fault.self) { try read(maximumHeld: 100 * 24 - 1) }
     let error = RecordingError(try #require(fault))
     #expect(error.code == .tooLarge)
     #expect(error.line == 2)

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  private static let keyhole = Format(
+  private static let kml = Format(
     testDescription: "KML", head: "<kml><LineString><coordinates>", point: { "1,\($0 % 90),1\n" },
     tail: "</coordinates></LineString></kml>")
 
@@ -49,7 +49,7 @@ import Testing
         "{\"class\":\"TPV\",\"mode\":2,\"lat\":\($0 % 90),\"lon\":1}\n"
       }),
     Format(testDescription: "CSV", head: "lat,lon\n", point: { "\($0 % 90),1\n" }),
-    keyhole,
+    kml,
     Format(
       testDescription: "TCX", head: "<TrainingCenterDatabase><Track>",
       point: {
@@ -90,10 +90,10 @@ import Testing
       point: {
         "{\"timestamp\":\"2026-05-04T12:00:00Z\",\"latitude\":\($0 % 90),\"longitude\":1}\n"
       }),
-    Format(testDescription: "gzip", content: { StoredContent.gzip(keyhole.content($0)) }),
+    Format(testDescription: "gzip", content: { StoredContent.gzip(kml.content($0)) }),
     Format(
       testDescription: "KMZ",
-      content: { StoredContent.archive(keyhole.content($0), named: "doc.kml") }),
+      content: { StoredContent.archive(kml.content($0), named: "doc.kml") }),
   ]
 
   @Test("F53 many points are read piece by piece", arguments: formats)
@@ -105,7 +105,7 @@ import Testing
       while !rest.isEmpty {
         let events = try reader.read(Array(rest.prefix(4096)))
         rest = rest.dropFirst(4096)
-        // The amount of content that is held back does not grow.
+        // A reader that held back locations would return many of them at once.
         #expect(events.count < 5000)
         found += events.count
       }

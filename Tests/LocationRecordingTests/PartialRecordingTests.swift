@@ -15,6 +15,7 @@ import Testing
     var waypoints = 0
     /// The line of the damage.
     let line: Int?
+    /// A part of the error's message.
     var word = "cut"
 
     init(
@@ -34,6 +35,7 @@ import Testing
     }
   }
 
+  /// A waypoint and two points of a track, without the end tags.
   private static let points = """
     <gpx><wpt lat="50" lon="9"/><trk><trkseg>
     <trkpt lat="1" lon="2"><ele>3</ele></trkpt>
@@ -41,6 +43,7 @@ import Testing
 
     """
 
+  /// A line with positions, without the closing brackets.
   private static func lines(_ positions: String) -> String {
     "{\"type\":\"LineString\",\n\"coordinates\":[\(positions)"
   }
@@ -86,7 +89,7 @@ import Testing
     Scenario(
       "KML cut behind points with times", "<kml>\n" + timedPoints(2) + "<Placemark>", [1, 2],
       waypoints: 2, line: 4, "well-formed"),
-    // The other points have not been matched with the line yet.
+    // The third point has not been matched with a position of the line yet, so it is a waypoint.
     Scenario(
       "KML cut in the line of points with times",
       "<kml>\n" + timedPoints(3) + "<Placemark><LineString><coordinates>2,1 2,2 2,", [1, 2],
@@ -164,10 +167,7 @@ import Testing
     for length in [1, 3, 40] {
       var reader = RecordingReader(options: Self.options)
       var events: [TimedEvent] = []
-      for first in stride(from: 0, to: scenario.bytes.count, by: length) {
-        let end = min(first + length, scenario.bytes.count)
-        events += try reader.read(Array(scenario.bytes[first..<end]))
-      }
+      for piece in scenario.bytes.pieces(of: length) { events += try reader.read(piece) }
       events += try reader.finish()
       #expect(events == whole.events)
       #expect(reader.failure == whole.failure)
@@ -175,7 +175,7 @@ import Testing
   }
 
   /// Text after the damage is not read, in whichever calls it is supplied.
-  @Test func nothingIsReadBehindTheDamage() throws {
+  @Test func nothingIsReadAfterTheDamage() throws {
     var reader = RecordingReader(options: Self.options)
     let damaged = Self.lines("[2,1],[2,2],[2,3x]")
     #expect(try reader.read(Array(damaged.utf8)).count == 2)
@@ -220,18 +220,18 @@ import Testing
       try Recording(Array(text.utf8), options: Self.options)
     }
     #expect(error?.code == code)
-    let plain = #expect(throws: RecordingError.self) { try recording(text) }
-    #expect(error == plain)
-    let ofReader = #expect(throws: RecordingError.self) {
+    let errorWithoutOption = #expect(throws: RecordingError.self) { try recording(text) }
+    #expect(error == errorWithoutOption)
+    let readerError = #expect(throws: RecordingError.self) {
       var reader = RecordingReader(options: Self.options)
       _ = try reader.read(Array(text.utf8))
       _ = try reader.finish()
     }
-    #expect(ofReader == plain)
+    #expect(readerError == errorWithoutOption)
   }
 
-  /// Errors other than damage: points of a track after other points were delivered, and a limit on
-  /// the number of events.
+  /// Some errors are not damage: a track after too many other points were delivered, and too many
+  /// events.
   @Test(.longWork) func otherErrorsAreThrown() {
     let waypoints = String(
       repeating: "<wpt lat=\"1\" lon=\"2\"/>", count: PointSelection.capacity + 1)
@@ -250,7 +250,7 @@ import Testing
   }
 
   @Test("intact content is read the same", .longWork, arguments: LongRecordingTests.formats)
-  func soundContentIsReadTheSame(_ format: LongRecordingTests.Format) throws {
+  func intactContentIsReadTheSame(_ format: LongRecordingTests.Format) throws {
     let bytes = format.content(100)
     let kept = try Recording(bytes, options: Self.options)
     #expect(try kept == Recording(bytes, options: RecordingOptions(start: start)))

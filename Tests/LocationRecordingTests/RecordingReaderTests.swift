@@ -5,7 +5,7 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct RecordingReaderTests {
-  /// Bytes that are supplied before all events were returned are read after these events.
+  /// Bytes may be supplied before all events of the earlier bytes are returned.
   @Test(.longWork) func bytesCanBeSuppliedBeforeAllEventsAreRead() throws {
     let lines = (0..<12_000).map {
       #"{"type":"Feature","geometry":{"type":"Point","coordinates":[\#(Double($0) / 1000),0]},"#

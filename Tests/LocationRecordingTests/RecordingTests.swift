@@ -41,11 +41,12 @@ import Testing
 
   @Test func readsUTF16() throws {
     for text in [GPXReaderTests.track(#"<trkpt lat="1" lon="2"/>"#), "lat,lon\n1,2\n"] {
-      let bytes = TextTests.units(text, isBig: true, mark: true)
+      let bytes = TextTests.units(text, isBigEndian: true, hasMark: true)
       #expect(try recording(bytes).locations.count == 1)
     }
     let declared = #"<?xml version="1.0" encoding="UTF-16"?><gpx><wpt lat="1" lon="2"/></gpx>"#
-    #expect(try recording(TextTests.units(declared, isBig: false, mark: true)).locations.count == 1)
+    let bytes = TextTests.units(declared, isBigEndian: false, hasMark: true)
+    #expect(try recording(bytes).locations.count == 1)
   }
 
   @Test func readsAFile() throws {
@@ -97,7 +98,7 @@ import Testing
     #expect(skipped.parts.count == SkippedContent.capacity)
   }
 
-  /// Each content with each byte changed, and cut at each byte, is read or refused.
+  /// Each content is cut at each byte, and each of its bytes is changed.
   @Test("F53 damaged recordings are read or refused", .longWork) func survivesDamage() throws {
     let contents = [
       GPXReaderTests.track(

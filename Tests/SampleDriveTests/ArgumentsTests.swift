@@ -16,6 +16,7 @@ import Testing
       "serve --host 0.0.0.0 --port 5000 --rate 2.5 --loop --seed 1",
       .serve(.init(host: "0.0.0.0", port: 5000, rate: 2.5, loops: true, seed: 1))
     ),
+    // The last of several options counts.
     ("serve --loop --once", .serve(.init())),
   ]
 

@@ -17,7 +17,7 @@ import Testing
     #expect(events.last?.offset == Drive().epochs.last?.offset)
   }
 
-  @Test(.longWork) func emitsEachSecond() throws {
+  @Test(.longWork) func eachEpochEmitsItsEvents() throws {
     let drive = Drive()
     for epoch in drive.epochs {
       var locations: [Location] = []
@@ -58,18 +58,19 @@ import Testing
     }
   }
 
-  /// A receiver writes no more digits than it measures, and a recording keeps all of them.
+  /// A recording keeps every digit of a value. The values of the drive therefore have no more
+  /// digits than a receiver reports.
   @Test(.longWork) func recordedPointsAreShort() throws {
     let points = try Drive().events.compactMap { offset, event in
       if case .location(let location) = event { TrackPoint(location) } else { nil }
     }
     try #require(points.count > 100)
-    for (format, most) in [(RecordingWriter.Format.gpx, 700), (.csv, 250)] {
+    for (format, limit) in [(RecordingWriter.Format.gpx, 700), (.csv, 250)] {
       var writer = RecordingWriter(format: format)
-      var count = 0
-      for point in points { count += writer.write(point).count }
-      count += writer.finish().count
-      #expect(count / points.count < most, "\(format): \(count / points.count)")
+      var byteCount = 0
+      for point in points { byteCount += writer.write(point).count }
+      byteCount += writer.finish().count
+      #expect(byteCount / points.count < limit, "\(format): \(byteCount / points.count)")
     }
   }
 }

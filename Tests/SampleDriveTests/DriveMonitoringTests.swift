@@ -8,9 +8,11 @@ import Testing
 /// The car is parked for ten minutes, drives, and is parked again: fences, visits and pauses, event
 /// by event.
 @Suite(.inTurn) struct DriveMonitoringTests {
-  private static let parked = 600
+  /// The seconds that the car is parked before the drive, and after it.
+  private static let parkedSeconds = 600
 
-  /// One location a second.
+  /// The locations of the drive, between two stays of the parked car. There is one each second,
+  /// except while the receiver has no fix.
   private func locations() throws -> [Location] {
     func fixes(_ epochs: some Sequence<Epoch>) throws -> [Location] {
       try epochs.flatMap { epoch in
@@ -21,22 +23,22 @@ import Testing
       }
     }
     let drive = Drive()
-    // The car is parked for the first seconds of the drive, and at its end again.
+    // The car is parked in the first seconds and in the last seconds of the drive.
     let start = try fixes(drive.epochs.prefix(19))
     let end = try fixes(drive.epochs.suffix(5))
-    func stay(_ fixes: [Location], from: Date) throws -> [Location] {
-      try (0..<Self.parked).map { second in
-        try fixes[second % fixes.count].with { $0.timestamp = from + Double(second) }
+    func stay(_ fixes: [Location], from firstTime: Date) throws -> [Location] {
+      try (0..<Self.parkedSeconds).map { second in
+        try fixes[second % fixes.count].with { $0.timestamp = firstTime + Double(second) }
       }
     }
-    let middle = try fixes(drive.epochs).map { fix in
-      try fix.with { $0.timestamp += Double(Self.parked) }
+    let driven = try fixes(drive.epochs).map { fix in
+      try fix.with { $0.timestamp += Double(Self.parkedSeconds) }
     }
-    let last = try #require(middle.last).timestamp
-    return try stay(start, from: drive.start) + middle + stay(end, from: last + 1)
+    let last = try #require(driven.last).timestamp
+    return try stay(start, from: drive.start) + driven + stay(end, from: last + 1)
   }
 
-  @Test func theDriveCausesItsEvents() async throws {
+  @Test func theDriveProducesTheExpectedEvents() async throws {
     let clock = ManualClock()
     let backend = MockBackend()
     let manager = LocationManager(
@@ -53,7 +55,7 @@ import Testing
         center: Coordinate(latitude: tunnel.latitude, longitude: tunnel.longitude), radius: 500),
     ])
     let visits = manager.visits
-    let live = manager.liveUpdates(.automotiveNavigation)
+    let liveUpdates = manager.liveUpdates(.automotiveNavigation)
     let pauses = manager.pauseEvents
     for (index, location) in locations.enumerated() {
       let received = await manager.statistics.eventsReceived
@@ -65,11 +67,11 @@ import Testing
     }
     await manager.shutdown()
     func second(_ date: Date) -> Int { Int(date.timeIntervalSince(Drive().start).rounded()) }
-    var paused: [Int] = []
-    for await update in live where update.diagnostics.contains(.stationary) {
-      paused.append(try second(#require(update.location).timestamp))
+    var stationarySeconds: [Int] = []
+    for await update in liveUpdates where update.diagnostics.contains(.stationary) {
+      stationarySeconds.append(try second(#require(update.location).timestamp))
     }
-    #expect(paused == [300, 1_428])
+    #expect(stationarySeconds == [300, 1_428])
     var events: [String] = []
     for await event in monitor.events {
       events.append("\(second(event.date)) \(event.identifier): \(event.state)")
@@ -83,19 +85,20 @@ import Testing
         "\(arrival.map(String.init) ?? "?")...\(departure.map(String.init) ?? "?") at \(metres) m")
     }
     #expect(stays == Self.expectedVisits)
-    var changes: [Bool] = []
-    for await event in pauses { changes.append(event.isPaused) }
-    #expect(changes == [true, false, true])
+    var pauseStates: [Bool] = []
+    for await event in pauses { pauseStates.append(event.isPaused) }
+    #expect(pauseStates == [true, false, true])
   }
 
-  /// A crossing is reported after twenty seconds, or after forty if it follows another within the
-  /// hour.
+  /// A crossing is reported after twenty seconds, or after forty if it follows another one within
+  /// an hour.
   static let expectedEvents = [
     "0 home: satisfied", "0 tunnel: unsatisfied", "300 home for five minutes: satisfied",
     "650 home: unsatisfied", "650 home for five minutes: unsatisfied", "802 tunnel: satisfied",
     "886 tunnel: unsatisfied", "1159 home: satisfied", "1419 home for five minutes: satisfied",
   ]
-  /// An arrival before the first fix is unknown, as is a departure that has not happened.
+  /// The arrival is unknown ("?") if the first fix is already at the place, and the departure is
+  /// unknown before it happens.
   static let expectedVisits = [
     "?...? at 0 m", "?...630 at 2 m", "1121...? at 2 m",
   ]

@@ -31,9 +31,9 @@ import Testing
       let expected = (from.speed + to.speed) / 2
       #expect(abs(to.distance - from.distance - expected) < 0.5, "at \(later.offset)")
       // The chord across a corner is never longer than the path.
-      let across = separation(from, to)
-      #expect(across <= to.distance - from.distance + 0.05, "at \(later.offset)")
-      #expect(across >= (to.distance - from.distance) * 0.9, "at \(later.offset)")
+      let chord = separation(from, to)
+      #expect(chord <= to.distance - from.distance + 0.05, "at \(later.offset)")
+      #expect(chord >= (to.distance - from.distance) * 0.9, "at \(later.offset)")
       #expect(abs(to.speed - from.speed) < 4, "at \(later.offset)")
       #expect(abs(to.altitude - from.altitude - (from.climb + to.climb) / 2) < 0.2)
     }
@@ -47,8 +47,8 @@ import Testing
         * cos(earlier.truth.latitude * .pi / 180)
       let north = later.truth.latitude - earlier.truth.latitude
       let bearing = atan2(east, north) * 180 / .pi
-      #expect(turn(from: earlier.truth.course, to: bearing) < 35, "at \(later.offset)")
-      #expect(turn(from: earlier.truth.course, to: later.truth.course) < 45, "at \(later.offset)")
+      #expect(angle(from: earlier.truth.course, to: bearing) < 35, "at \(later.offset)")
+      #expect(angle(from: earlier.truth.course, to: later.truth.course) < 45, "at \(later.offset)")
     }
   }
 
@@ -67,49 +67,51 @@ import Testing
   }
 
   @Test func tunnelBlocksSatellitesAndDegradesTheNextFix() throws {
-    let hidden = epochs.filter(\.truth.isInTunnel)
-    #expect((35...45).contains(hidden.count))
-    for epoch in hidden {
+    let tunnelEpochs = epochs.filter(\.truth.isInTunnel)
+    #expect((35...45).contains(tunnelEpochs.count))
+    for epoch in tunnelEpochs {
       #expect(epoch.fix == nil)
       #expect(epoch.satellites.allSatisfy { !$0.isUsed && $0.signalStrength == nil })
     }
-    #expect(hidden.last?.satellites.isEmpty == true)
+    #expect(tunnelEpochs.last?.satellites.isEmpty == true)
     let outside = epochs.drop { !$0.truth.isInTunnel }.drop { $0.truth.isInTunnel }
-    let back = try #require(outside.first { $0.fix != nil }?.fix)
-    #expect(!back.isThreeDimensional)
-    let settled = try #require(outside.dropFirst(60).first?.fix)
-    #expect(back.errorEast > 5 * settled.errorEast)
-    #expect(settled.isThreeDimensional)
-    #expect(epochs.filter { $0.fix == nil }.count < hidden.count + 8)
+    let firstFix = try #require(outside.first { $0.fix != nil }?.fix)
+    #expect(!firstFix.isThreeDimensional)
+    let laterFix = try #require(outside.dropFirst(60).first?.fix)
+    #expect(firstFix.errorEast > 5 * laterFix.errorEast)
+    #expect(laterFix.isThreeDimensional)
+    // Few epochs outside the tunnel have no fix.
+    #expect(epochs.filter { $0.fix == nil }.count < tunnelEpochs.count + 8)
     #expect(epochs[0].fix != nil)
   }
 
   @Test func errorsAreWithinTheAccuracy() {
     let frame = Route().frame
-    var within = 0
+    var countWithin = 0
     var count = 0
     for epoch in epochs {
       guard let fix = epoch.fix else { continue }
       let error = frame.point(latitude: fix.latitude, longitude: fix.longitude).distance(
         to: frame.point(latitude: epoch.truth.latitude, longitude: epoch.truth.longitude))
+      // The horizontal accuracy that the events of the drive report.
       let radius =
         2
         * (fix.errorEast * fix.errorEast + fix.errorNorth * fix.errorNorth)
         .squareRoot()
       count += 1
-      if error <= radius { within += 1 }
+      if error <= radius { countWithin += 1 }
       #expect(error <= 2.5 * radius, "at \(epoch.offset)")
       #expect(error > 0)
     }
-    #expect(Double(within) > 0.85 * Double(count))
+    #expect(Double(countWithin) > 0.85 * Double(count))
   }
 
   @Test func satellitesChange() {
     let systems = Set(epochs[0].satellites.filter(\.isUsed).map(\.system))
     #expect(systems == [.gps, .glonass, .galileo])
-    let open = epochs.filter { $0.fix != nil }
-    #expect(Set(open.map { Set($0.satellites.map(\.prn)) }).count > 3, "they rise and set")
-    #expect(Set(open.map { Set($0.satellites.filter(\.isUsed).map(\.prn)) }).count > 20)
+    let fixed = epochs.filter { $0.fix != nil }
+    #expect(Set(fixed.map { Set($0.satellites.map(\.prn)) }).count > 3, "they rise and set")
+    #expect(Set(fixed.map { Set($0.satellites.filter(\.isUsed).map(\.prn)) }).count > 20)
     #expect(Set(epochs.compactMap { $0.satellites.first?.signalStrength }).count > 4)
     for epoch in epochs {
       #expect(Set(epoch.satellites.map(\.prn)).count == epoch.satellites.count)
@@ -123,14 +125,15 @@ import Testing
     #expect(Drive(seed: 7).epochs.map(\.truth) == Drive(seed: 8).epochs.map(\.truth))
   }
 
+  /// Returns the distance between two positions in metres.
   private func separation(_ from: Epoch.Motion, _ to: Epoch.Motion) -> Double {
     let frame = Route().frame
     return frame.point(latitude: from.latitude, longitude: from.longitude).distance(
       to: frame.point(latitude: to.latitude, longitude: to.longitude))
   }
 
-  /// Degrees between two directions.
-  private func turn(from: Double, to: Double) -> Double {
+  /// Returns the angle between two directions in degrees, at most 180.
+  private func angle(from: Double, to: Double) -> Double {
     let change = (to - from).truncatingRemainder(dividingBy: 360).magnitude
     return min(change, 360 - change)
   }

@@ -8,43 +8,43 @@ import Testing
 
 @Suite(.inTurn)
 struct FeedServerTests {
-  @Test func disconnectingClientsAffectNoOther() async throws {
-    let (ports, port) = AsyncStream<UInt16>.makeStream()
-    let areConnected = DispatchSemaphore(value: 0)
+  @Test func aDisconnectingClientDoesNotAffectOthers() async throws {
+    let (ports, portSource) = AsyncStream<UInt16>.makeStream()
+    let clientsConnected = DispatchSemaphore(value: 0)
     async let served: Void = onThread {
       let server = try FeedServer()
-      port.yield(server.port)
-      areConnected.wait()
+      portSource.yield(server.port)
+      clientsConnected.wait()
       server.serve(FeedSchedule(), rate: 500)
     }
-    let bound = try #require(await ports.first { _ in true })
+    let port = try #require(await ports.first { _ in true })
     let lines = try await onThread {
       // The drive begins with the first client.
-      let reader = try FileDescriptorLines(connectingTo: bound)
-      let leaver = try FileDescriptorLines(connectingTo: bound)
-      try leaver.send("a probe that nobody asked for\r\n")
-      leaver.hangUp()
-      areConnected.signal()
+      let reader = try FileDescriptorLines(connectingTo: port)
+      let leavingReader = try FileDescriptorLines(connectingTo: port)
+      try leavingReader.send("a probe that nobody asked for\r\n")
+      leavingReader.disconnect()
+      clientsConnected.signal()
       var lines: [String] = []
       while let line = try reader.next() { lines.append(line) }
       return lines
     }
     try await served
-    let all = Drive().epochs.flatMap(\.sentences).map { $0 + "\r" }
-    #expect(lines == all)
+    let expected = Drive().epochs.flatMap(\.sentences).map { $0 + "\r" }
+    #expect(lines == expected)
   }
 
   @Test func stopsWhenCancelled() async throws {
     try await onThread {
       let server = try FeedServer()
-      var asked = 0
+      var checkCount = 0
       server.serve(
         FeedSchedule(loops: true),
         until: {
-          asked += 1
-          return asked > 1
+          checkCount += 1
+          return checkCount > 1
         })
-      #expect(asked == 2)
+      #expect(checkCount == 2)
     }
   }
 

@@ -45,7 +45,7 @@ struct GPSDTests {
         #expect(abs((report.altMSL ?? 0) - altitude) < 0.1, "at \(time)")
       }
     }
-    // The drive begins when gpsd connects; the client connects later.
+    // The drive begins when gpsd connects. The client connects later, and misses the first reports.
     #expect(seen.count > epochs.count * 3 / 4)
     let views = reports.filter { $0.class == "SKY" }
     let listed = Set(epochs.map(\.satellites.count))
@@ -54,12 +54,14 @@ struct GPSDTests {
     #expect(views.contains { ($0.uSat ?? 0) > 10 && used.contains($0.uSat ?? 0) })
   }
 
-  /// Lets a real gpsd read the drive, and returns what it reports until the drive's last seconds.
+  /// Lets a real gpsd read the drive, and returns its reports up to the last second but one of the
+  /// drive.
   private static func record(rate: Double) throws -> [Report] {
     let feed = try ChildProcess(Programs.sampleDrive, ["serve", "--rate", "\(rate)"])
     let greeting = try #require(try feed.line())
     let address = try #require(greeting.split(separator: " ").last)
     let port = UInt16(freePort())
+    // With a key of its own, this gpsd shares no memory with another one.
     let key = Int32.random(in: 0x4000_0000...0x7FFF_FFFF)
     defer { _ = shmctl(shmget(key, 0, 0), IPC_RMID, nil) }
     let gpsd = try ChildProcess(

@@ -11,7 +11,7 @@ import Testing
     (12.999, 2, "13.00"),
     (7.4, 0, "7"), (-7.5, 0, "-8"), (0.058, 3, "0.058"),
   ])
-  func writesDecimals(_ value: Double, _ decimals: Int, _ expected: String) {
+  func writesDecimals(value: Double, decimals: Int, expected: String) {
     #expect(NMEA.decimal(value, decimals) == expected)
   }
 
@@ -34,30 +34,30 @@ import Testing
   @Test(.longWork) func everySentenceIsValid() throws {
     for line in Self.drive.epochs.flatMap(\.sentences) {
       let sentence = try #require(Sentence(line), "\(line)")
-      #expect(sentence.isChecksumRight, "\(line)")
+      #expect(sentence.hasValidChecksum, "\(line)")
       #expect(line.utf8.count + 2 <= 82, "\(line)")
     }
   }
 
-  @Test func aSecondHasItsSentences() {
-    let open = Self.drive.epochs[0].sentences
+  @Test func theFirstEpochHasItsSentences() {
+    let sentences = Self.drive.epochs[0].sentences
     #expect(
-      open.map { $0.prefix(6) }.prefix(6) == [
+      sentences.map { $0.prefix(6) }.prefix(6) == [
         "$GNRMC", "$GNVTG", "$GNGGA", "$GPGSA", "$GLGSA", "$GAGSA",
       ])
-    #expect(open[0].hasPrefix("$GNRMC,030000.00,A,4654.90"))
-    #expect(open.last == "$GNZDA,030000.00,04,05,2026,00,00*7C")
+    #expect(sentences[0].hasPrefix("$GNRMC,030000.00,A,4654.90"))
+    #expect(sentences.last == "$GNZDA,030000.00,04,05,2026,00,00*7C")
   }
 
-  @Test(.longWork) func aSecondWithoutAFixHasVoidSentences() throws {
+  @Test(.longWork) func anEpochWithoutAFixHasVoidSentences() throws {
     let hidden = try #require(Self.drive.epochs.last { $0.truth.isInTunnel })
     #expect(hidden.fix == nil)
-    let fields = hidden.sentences.compactMap(Sentence.init)
-    #expect(fields[0].fields[1] == "V")
-    #expect(fields[2].fields[5] == "0")
-    #expect(fields.filter { $0.type.hasSuffix("GSA") }.allSatisfy { $0.fields[1] == "1" })
+    let sentences = hidden.sentences.compactMap(Sentence.init)
+    #expect(sentences[0].fields[1] == "V")
+    #expect(sentences[2].fields[5] == "0")
+    #expect(sentences.filter { $0.type.hasSuffix("GSA") }.allSatisfy { $0.fields[1] == "1" })
     #expect(
-      fields.filter { $0.type.hasSuffix("GSV") }.map { $0.fields.joined(separator: ",") } == [
+      sentences.filter { $0.type.hasSuffix("GSV") }.map { $0.fields.joined(separator: ",") } == [
         "1,1,00,1", "1,1,00,1", "1,1,00,7",
       ])
   }

@@ -5,10 +5,11 @@ import LocationRecording
 
 /// Records locations without end, for tests that kill this process.
 ///
-/// - `track-writer FORMAT FILE START` continues a file with the location of that number, and prints
-///   how many are written whenever that changes. It never synchronizes the file with the disk.
-/// - `track-writer --measure FORMAT FILE SECONDS` records at 50 Hz with the usual interval, and prints
-///   the processor time for a location.
+/// - `track-writer FORMAT FILE START` continues a file that has START locations, and prints the
+///   number of locations in the file whenever it changes. It synchronizes the file with the disk
+///   after an hour at the earliest.
+/// - `track-writer --measure FORMAT FILE SECONDS` records at 50 Hz with the default synchronization
+///   interval, and prints the processor time for each location.
 @main
 struct TrackWriter {
   static func main() async throws {
@@ -21,12 +22,12 @@ struct TrackWriter {
   }
 
   private static func write(_ format: String, to path: String, from start: Int) async throws {
-    let recorder = try recorder(format, path, .seconds(3_600))
+    let recorder = try makeRecorder(format, to: path, syncInterval: .seconds(3_600))
     let (progress, parent) = (Counter(start), getppid())
     let updates = AsyncStream<Location>(unfolding: {
-      // The disk is slower than this loop, and nothing may be dropped.
+      // Writing is slower than this loop. The wait keeps the recorder from dropping locations.
       while await recorder.statistics.waiting >= 20 {
-        // The test was killed.
+        // The parent changes when the test is killed.
         if getppid() != parent { exit(1) }
         await Task.yield()
       }
@@ -41,11 +42,11 @@ struct TrackWriter {
   }
 
   private static func measure(_ format: String, to path: String, seconds: Int) async throws {
-    let recorder = try recorder(format, path, .seconds(10))
+    let recorder = try makeRecorder(format, to: path, syncInterval: .seconds(10))
     let (updates, source) = AsyncStream<Location>.makeStream()
     let recording = Task { try await recorder.record(updates) }
     let clock = ContinuousClock()
-    let (start, used) = (clock.now, processorTime())
+    let (start, startTime) = (clock.now, processorTime())
     for number in 0..<seconds * 50 {
       try await clock.sleep(until: start + .milliseconds(20) * number, tolerance: .zero)
       if let location = location(number) { source.yield(location) }
@@ -53,16 +54,17 @@ struct TrackWriter {
     source.finish()
     try await recording.value
     let count = await recorder.statistics.recorded
-    print("\(format): \((processorTime() - used) / Double(count) * 1e6) µs for each of \(count)")
+    let used = processorTime() - startTime
+    print("\(format): \(used / Double(count) * 1e6) µs for each of \(count)")
   }
 
-  private static func recorder(
-    _ format: String, _ path: String, _ interval: Duration
+  private static func makeRecorder(
+    _ format: String, to path: String, syncInterval: Duration
   ) throws -> TrackRecorder {
     guard let format = RecordingWriter.Format(name: format) else { exit(2) }
     return try TrackRecorder(
       to: path, format: format,
-      configuration: .init(existing: .append, syncInterval: interval))
+      configuration: .init(existing: .append, syncInterval: syncInterval))
   }
 
   /// A location whose longitude is its number, in thousandths of a degree.
@@ -74,6 +76,7 @@ struct TrackWriter {
       sourceInformation: SourceInformation(device: "/dev/ttyACM0"))
   }
 
+  /// Returns the seconds of processor time that this process has used.
   private static func processorTime() -> Double {
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -84,7 +87,7 @@ struct TrackWriter {
   }
 }
 
-/// The number of the next location, and the last reported number.
+/// The number of the next location, and the last reported number of recorded locations.
 private actor Counter {
   private var number: Int
   private var reported = -1
@@ -96,7 +99,8 @@ private actor Counter {
     return number
   }
 
-  /// Stores a number as reported, and returns whether it differs from the last one.
+  /// Stores a number of recorded locations as reported. Returns whether it differs from the last
+  /// one.
   func report(_ recorded: Int) -> Bool {
     defer { reported = recorded }
     return recorded != reported

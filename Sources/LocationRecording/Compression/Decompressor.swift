@@ -15,16 +15,16 @@ struct Decompressor {
     /// Within an uncompressed or skipped file, with the number of bytes left.
     case stored(Int, ZIPEntry)
     /// After a file, before its data descriptor if its header lacks the sizes.
-    case behind(ZIPEntry)
+    case afterFile(ZIPEntry)
     /// After the last gzip member.
-    case behindMembers
+    case afterMembers
     /// After the last relevant file of an archive.
     case ended
     /// The input is damaged; the bytes before the damage were returned.
     case damaged
   }
 
-  private static let gzipMark: [UInt8] = [0x1F, 0x8B]
+  private static let gzipSignature: [UInt8] = [0x1F, 0x8B]
 
   private var state = State.undecided
   private var input: ArraySlice<UInt8> = []
@@ -48,8 +48,8 @@ struct Decompressor {
 
   mutating func supply(_ bytes: [UInt8]) { input = input.isEmpty ? bytes[...] : input + bytes }
 
-  /// The next piece; nil if more input is needed. The piece at the end of an archive's file is
-  /// empty.
+  /// The next piece; nil if more input is needed. The end of each file that is read from an archive
+  /// has a piece of its own, which is empty.
   mutating func next() throws(RecordingError) -> [UInt8]? {
     while let bytes = try step() {
       if !bytes.isEmpty || endedFile != nil { return bytes }
@@ -66,7 +66,7 @@ struct Decompressor {
   ///   - links: The links in a file.
   ///   - file: The name of that file.
   ///   - readsNext: Whether the next KML file is read if no linked file is left to read.
-  mutating func read(_ links: [String], of file: String, readsNext: Bool) {
+  mutating func request(_ links: [String], of file: String, readsNext: Bool) {
     for link in links {
       let names = ArchiveLink.targets(of: link, in: file)
       for name in names { requested[name] = names }
@@ -76,22 +76,23 @@ struct Decompressor {
 
   /// Handles the end of the content, and returns the remaining bytes.
   ///
-  /// - Throws: ``RecordingError`` if the compressed content is truncated or damaged.
+  /// - Throws: ``RecordingError`` if the compressed content is truncated or damaged, or if the
+  ///   archive has no recording.
   mutating func finish() throws(RecordingError) -> [UInt8] {
     switch state {
     case .undecided, .plain:
       defer { input = [] }
       return Array(input)
-    case .betweenMembers, .behindMembers:
+    case .betweenMembers, .afterMembers:
       handleTrailingBytes()
       return []
     case .ended: return []
-    case .header where isBehindRecordings, .deflated where isBehindRecordings,
-      .stored where isBehindRecordings, .behind where isBehindRecordings:
+    case .header where hasReadRequestedFiles, .deflated where hasReadRequestedFiles,
+      .stored where hasReadRequestedFiles, .afterFile where hasReadRequestedFiles:
       return []
     case .damaged: throw Inflater.damaged
     case .header where !hasRecording: throw Self.noRecording
-    case .header, .gzip, .deflated, .stored, .behind:
+    case .header, .gzip, .deflated, .stored, .afterFile:
       throw RecordingError(.malformed, "the compressed content is cut; copy the file again")
     }
   }
@@ -102,7 +103,7 @@ struct Decompressor {
     case .undecided:
       guard input.count >= 4 else { return nil }
       state =
-        if input.starts(with: Self.gzipMark) {
+        if input.starts(with: Self.gzipSignature) {
           .gzip(Inflater(.gzip))
         } else if input.starts(with: ZIPEntry.signature) {
           .header
@@ -117,8 +118,8 @@ struct Decompressor {
       return inflate(inflater, then: .betweenMembers(inflater))
     case .betweenMembers(let inflater):
       guard input.count >= 2 else { return nil }
-      guard input.starts(with: Self.gzipMark) else {
-        state = .behindMembers
+      guard input.starts(with: Self.gzipSignature) else {
+        state = .afterMembers
         return try step()
       }
       inflater.reset()
@@ -126,19 +127,19 @@ struct Decompressor {
       return []
     case .header: return try readHeader() ? [] : nil
     case .deflated(let inflater, let entry):
-      return inflate(inflater, then: .behind(entry)).map { countedBytes($0) }
+      return inflate(inflater, then: .afterFile(entry)).map { checksummedBytes($0) }
     case .stored(let rest, let entry):
       guard rest > 0 else {
-        state = .behind(entry)
+        state = .afterFile(entry)
         return []
       }
       guard !input.isEmpty else { return nil }
       let bytes = Array(input.prefix(min(rest, Inflater.pieceLength)))
       input = input.dropFirst(bytes.count)
       state = .stored(rest - bytes.count, entry)
-      return countedBytes(bytes)
-    case .behind(let entry): return try finish(entry) ? [] : nil
-    case .behindMembers:
+      return checksummedBytes(bytes)
+    case .afterFile(let entry): return try endFile(entry) ? [] : nil
+    case .afterMembers:
       handleTrailingBytes()
       return nil
     case .ended:
@@ -166,19 +167,20 @@ struct Decompressor {
     return piece.bytes.isEmpty && !piece.hasEnded ? nil : piece.bytes
   }
 
-  /// Whether all requested files were read. The rest of the archive may then be truncated.
-  private var isBehindRecordings: Bool { hasRecording && !isReading && requested.isEmpty }
+  /// Whether the first recording and all requested files were read. The rest of the archive may
+  /// then be truncated.
+  private var hasReadRequestedFiles: Bool { hasRecording && !isReading && requested.isEmpty }
 
   /// Returns the bytes of a file that is read, and adds them to the checksum. Returns no bytes of a
   /// skipped file.
-  private mutating func countedBytes(_ bytes: [UInt8]) -> [UInt8] {
+  private mutating func checksummedBytes(_ bytes: [UInt8]) -> [UInt8] {
     guard isReading else { return [] }
     checksum = Inflater.checksum(of: bytes, after: checksum)
     return bytes
   }
 
   /// Handles the end of a file, and verifies its checksum. Returns false if more input is needed.
-  private mutating func finish(_ entry: ZIPEntry) throws(RecordingError) -> Bool {
+  private mutating func endFile(_ entry: ZIPEntry) throws(RecordingError) -> Bool {
     var expected = entry.checksum
     if entry.compressedSize == nil {
       guard input.count >= 4 else { return false }
@@ -211,7 +213,7 @@ struct Decompressor {
       hasRecording
       ? requested[entry.name] != nil || readsNext && entry.isKML : entry.isRecording
     guard isWanted || !hasRecording else {
-      skipBehindRecordings(entry)
+      skipAfterRecording(entry)
       return true
     }
     guard !entry.isEncrypted else {
@@ -219,6 +221,7 @@ struct Decompressor {
     }
     input = input.dropFirst(entry.headerSize)
     isReading = isWanted
+    // The file satisfies its link, so no file with another possible name of the target is read.
     for name in requested[entry.name] ?? [] { requested[name] = nil }
     switch (entry.method, entry.compressedSize) {
     case (.deflated, nil): state = .deflated(Inflater(.raw), entry)
@@ -234,17 +237,18 @@ struct Decompressor {
 
   /// Skips a file after the first recording. Ends the reading if the file cannot be skipped, or if
   /// no further file matters.
-  private mutating func skipBehindRecordings(_ entry: ZIPEntry) {
+  private mutating func skipAfterRecording(_ entry: ZIPEntry) {
     input = input.dropFirst(entry.headerSize)
     if entry.isRecording { hasOtherRecordings = true }
-    let isLooking = readsNext || !requested.isEmpty
-    if let size = entry.compressedSize, isLooking || !entry.isRecording {
+    let needsLaterFile = readsNext || !requested.isEmpty
+    if let size = entry.compressedSize, needsLaterFile || !entry.isRecording {
       state = .stored(size, entry)
-    } else if isLooking, entry.method == .deflated, !entry.isEncrypted {
+    } else if needsLaterFile, entry.method == .deflated, !entry.isEncrypted {
       state = .deflated(Inflater(.raw), entry)
     } else {
-      // Requested files may follow this one, which cannot be skipped: its size follows its content.
-      hasOtherRecordings = hasOtherRecordings || isLooking
+      // If another file is needed, it may follow this one, which cannot be skipped: its size
+      // follows its content.
+      hasOtherRecordings = hasOtherRecordings || needsLaterFile
       state = .ended
     }
   }

@@ -6,6 +6,8 @@ import CZlib
 /// state refers.
 // SAFETY: zlib's stream is created and freed by this object, and used by nothing else.
 @safe final class Inflater {
+  /// The format of the input. The raw values are zlib's `windowBits`: 15 for a window of 32 KiB,
+  /// plus 16 for gzip, negative without a header.
   enum Format: Int32 {
     case gzip = 31
     /// Deflate without a header, as in ZIP.

@@ -9,7 +9,7 @@ struct ZIPEntry: Hashable, Sendable {
   let compressedSize: Int?
   /// The checksum of the content; meaningless if the checksum is in a data descriptor.
   let checksum: UInt32
-  /// Whether sizes have eight bytes: section 4.5.3.
+  /// Whether the sizes in a data descriptor have eight bytes: section 4.5.3.
   let isLarge: Bool
   /// The size of the header in bytes.
   let headerSize: Int
@@ -32,6 +32,7 @@ struct ZIPEntry: Hashable, Sendable {
     checksum = UInt32(number(14, 4))
     let extra = Self.sizes(bytes.dropFirst(30 + nameLength).prefix(number(28, 2)))
     isLarge = extra != nil
+    // Flag bit 3: the size is in a data descriptor. 0xFFFF_FFFF: the size is in an extra field.
     let size = number(18, 4)
     compressedSize =
       flags & 8 != 0 ? nil : size == 0xFFFF_FFFF ? extra?.compressed ?? size : size
@@ -69,10 +70,12 @@ struct ZIPEntry: Hashable, Sendable {
     !name.hasPrefix("__MACOSX/")
       && [
         "kml", "gpx", "tcx", "fit", "igc", "geojson", "json", "csv", "nmea", "rec", "txt",
-      ].contains(ending)
+      ].contains(fileExtension)
   }
 
-  var isKML: Bool { isRecording && ending == "kml" }
+  var isKML: Bool { isRecording && fileExtension == "kml" }
 
-  private var ending: String { name.split(separator: ".").last.map { $0.lowercased() } ?? "" }
+  private var fileExtension: String {
+    name.split(separator: ".").last.map { $0.lowercased() } ?? ""
+  }
 }

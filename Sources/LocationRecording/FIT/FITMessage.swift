@@ -3,17 +3,18 @@ struct FITDefinition: Hashable, Sendable {
   struct Field: Hashable, Sendable {
     let number: UInt8
     let size: Int
+    /// The base type.
     let type: UInt8
   }
 
   /// A developer field: the index of its developer data, and its number.
   struct DeveloperField: Hashable, Sendable {
-    let set: UInt8
+    let dataIndex: UInt8
     let number: UInt8
   }
 
   /// The global message number, from the profile.
-  let message: UInt16
+  let globalNumber: UInt16
   let isBigEndian: Bool
   let fields: [Field]
   /// The developer fields, which follow the others, and their size in bytes.
@@ -25,18 +26,19 @@ struct FITDefinition: Hashable, Sendable {
 
 /// A data message: its values by field number.
 struct FITMessage: Hashable, Sendable {
-  let message: UInt16
+  /// The global message number, from the profile.
+  let globalNumber: UInt16
   private(set) var numbers: [UInt8: Double] = [:]
   private(set) var texts: [UInt8: String] = [:]
 
   /// - Parameter bytes: The content, with the size that the definition states.
   init(_ definition: FITDefinition, _ bytes: ArraySlice<UInt8>) {
-    message = definition.message
+    globalNumber = definition.globalNumber
     var start = bytes.startIndex
     for field in definition.fields {
       let value = bytes[start..<start + field.size]
       start += field.size
-      if field.type == Self.text {
+      if field.type == Self.stringType {
         texts[field.number] = String(decoding: value.prefix { $0 != 0 }, as: UTF8.self)
       } else {
         numbers[field.number] = Self.number(value, field.type, isBigEndian: definition.isBigEndian)
@@ -44,7 +46,7 @@ struct FITMessage: Hashable, Sendable {
     }
   }
 
-  private static let text: UInt8 = 0x07
+  private static let stringType: UInt8 = 0x07
 
   /// The first number of a field; nil for the invalid value of its type, and for a type that is not
   /// read.
@@ -69,6 +71,7 @@ struct FITMessage: Hashable, Sendable {
     case 0x00, 0x02, 0x0D: return value == 0xFF ? nil : Double(value)
     case 0x84: return value == 0xFFFF ? nil : Double(value)
     case 0x86: return value == 0xFFFF_FFFF ? nil : Double(value)
+    // The types whose names end with z, of which 0 is the invalid value.
     default: return value == 0 ? nil : Double(value)
     }
   }

@@ -2,11 +2,11 @@ import AsyncLocation
 import FoundationEssentials
 
 /// Reads Garmin's FIT: the points of activities as tracks, those of courses as routes, and course
-/// points as waypoints. Keeps one message in memory. Records without a position and developer
-/// fields are counted.
+/// points as waypoints. Keeps one message in memory. Records without a position are left out and
+/// counted, and so are developer fields.
 ///
 /// The message numbers, fields and units are those of the FIT SDK's profile. The line of an error
-/// is the number of the message in the file.
+/// is the number of the message.
 struct FITReader: FormatReader {
   private enum State: Hashable {
     /// Before the header of a file; several files may be concatenated.
@@ -23,10 +23,12 @@ struct FITReader: FormatReader {
   private var developerNames: [FITDefinition.DeveloperField: String] = [:]
   private var checksum = FITChecksum()
   private var isCourse = false
+  /// Whether the next record begins a segment: the timer was stopped, or another file began.
   private var hasStopped = false
-  /// The last time in seconds, the reference of compressed timestamps.
+  /// The last time in FIT's seconds, the reference of compressed timestamps.
   private var lastTime: UInt32?
-  private var number = 0
+  /// The number of messages read so far, in all files.
+  private var messageNumber = 0
 
   /// Whether bytes begin with the header of a FIT file.
   static func recognizes(_ bytes: [UInt8]) -> Bool {
@@ -34,7 +36,7 @@ struct FITReader: FormatReader {
   }
 
   var cost: ReadingCost { ReadingCost(processed: processed, held: carried.count) }
-  var line: Int { number }
+  var line: Int { messageNumber }
 
   mutating func read(
     _ bytes: [UInt8], into output: inout RecordingOutput
@@ -49,11 +51,12 @@ struct FITReader: FormatReader {
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     guard state == .header, carried.isEmpty else {
       throw RecordingError(
-        .malformed, line: number, "the file is cut in or behind message \(number)")
+        .malformed, line: messageNumber,
+        "the file is cut in or behind message \(messageNumber)")
     }
   }
 
-  /// Reads the next part, if it is complete.
+  /// Reads the next header, message or checksum. Returns false if more input is needed.
   private mutating func advance(
     _ rest: inout ArraySlice<UInt8>, into output: inout RecordingOutput
   ) throws(RecordingError) -> Bool {
@@ -64,7 +67,7 @@ struct FITReader: FormatReader {
       let stored = rest.prefix(2).littleEndian
       rest = rest.dropFirst(2)
       if stored != UInt64(checksum.value) {
-        output.skip(line: number, "the checksum of the file is wrong")
+        output.skip(line: messageNumber, "the checksum of the file is wrong")
       }
       state = .header
       return true
@@ -75,32 +78,35 @@ struct FITReader: FormatReader {
       let message = rest.prefix(size)
       rest = rest.dropFirst(size)
       checksum.add(message)
-      number += 1
+      messageNumber += 1
       state = size == count ? .checksum : .messages(count - size)
       try readMessage(message, into: &output)
       return true
     }
   }
 
+  /// Reads the header of a file. Returns false if more input is needed.
   private mutating func readHeader(_ rest: inout ArraySlice<UInt8>) throws(RecordingError) -> Bool {
     guard let size = rest.first.map(Int.init) else { return false }
-    guard size >= 12 else { throw damaged("what follows message \(number) is no header of FIT") }
+    guard size >= 12 else {
+      throw damaged("what follows message \(messageNumber) is no header of FIT")
+    }
     guard rest.count >= size else { return false }
     let header = Array(rest.prefix(size))
     guard header[8..<12].elementsEqual(".FIT".utf8) else {
-      throw damaged("what follows message \(number) is no header of FIT")
+      throw damaged("what follows message \(messageNumber) is no header of FIT")
     }
     rest = rest.dropFirst(size)
     checksum = FITChecksum()
     checksum.add(header[...])
     (definitions, developerNames) = ([:], [:])
-    (isCourse, hasStopped, lastTime) = (false, number > 0, nil)
+    (isCourse, hasStopped, lastTime) = (false, messageNumber > 0, nil)
     let count = Int(header[4..<8].littleEndian)
     state = count == 0 ? .checksum : .messages(count)
     return true
   }
 
-  /// The size of the next message with its header; nil if its size is not known yet.
+  /// The size of the next message with its header; nil if more input is needed.
   private func messageSize(_ rest: ArraySlice<UInt8>) throws(RecordingError) -> Int? {
     guard let header = rest.first else { return nil }
     let bytes = rest.dropFirst()
@@ -142,9 +148,11 @@ struct FITReader: FormatReader {
     handle(message, definition.developerFields, at: time, into: &output)
   }
 
+  /// Decodes the content of a complete definition message.
   static func definition(_ bytes: [UInt8]) -> FITDefinition {
     let isBigEndian = bytes[1] == 1
-    let message = isBigEndian ? bytes[2..<4].reversed().littleEndian : bytes[2..<4].littleEndian
+    let globalNumber =
+      isBigEndian ? bytes[2..<4].reversed().littleEndian : bytes[2..<4].littleEndian
     let end = 5 + 3 * Int(bytes[4])
     let fields = stride(from: 5, to: end, by: 3).map { (index: Int) -> FITDefinition.Field in
       FITDefinition.Field(
@@ -152,21 +160,23 @@ struct FITReader: FormatReader {
     }
     let developer = stride(from: end + 1, to: bytes.count, by: 3)
     return FITDefinition(
-      message: UInt16(message), isBigEndian: isBigEndian, fields: fields.filter { $0.size > 0 },
+      globalNumber: UInt16(globalNumber), isBigEndian: isBigEndian,
+      fields: fields.filter { $0.size > 0 },
       developerFields: developer.map { (index: Int) -> FITDefinition.DeveloperField in
-        FITDefinition.DeveloperField(set: bytes[index + 2], number: bytes[index])
+        FITDefinition.DeveloperField(dataIndex: bytes[index + 2], number: bytes[index])
       },
       developerSize: developer.reduce(0) { (size: Int, index: Int) in size + Int(bytes[index + 1]) }
     )
   }
 
-  /// - Parameter time: The timestamp of the message, in seconds.
+  /// - Parameter time: The timestamp of the message, in FIT's seconds.
   private mutating func handle(
     _ message: FITMessage, _ developerFields: [FITDefinition.DeveloperField], at time: UInt32?,
     into output: inout RecordingOutput
   ) {
-    switch message.message {
+    switch message.globalNumber {
     case FITField.fileIdentifier:
+      // The file type 6 is a course.
       isCourse = message.numbers[0] == 6
     case FITField.course:
       if let name = message.texts[5] { output.setName(name, of: .route) }
@@ -176,12 +186,13 @@ struct FITReader: FormatReader {
     case FITField.coursePoint:
       let time = FITField.date(message.numbers[1])
       guard let fix = fix(message, latitude: 2, longitude: 3, at: time) else { return }
-      output.append(WaypointText(name: message.texts[6]), fix, line: number)
+      output.append(WaypointText(name: message.texts[6]), fix, line: messageNumber)
     case FITField.developerField:
-      guard let set = message.numbers[0].flatMap(UInt8.init(exactly:)),
+      guard let dataIndex = message.numbers[0].flatMap(UInt8.init(exactly:)),
         let number = message.numbers[1].flatMap(UInt8.init(exactly:))
       else { return }
-      developerNames[FITDefinition.DeveloperField(set: set, number: number)] = message.texts[3]
+      let field = FITDefinition.DeveloperField(dataIndex: dataIndex, number: number)
+      developerNames[field] = message.texts[3]
     case FITField.record:
       for field in developerFields {
         output.omitExtension(developerNames[field] ?? "developer field \(field.number)")
@@ -192,7 +203,8 @@ struct FITReader: FormatReader {
       setValues(of: message, &fix)
       output.append(
         RecordedPoint(
-          fix: fix, kind: isCourse ? .route : .track, beginsSegment: hasStopped, line: number))
+          fix: fix, kind: isCourse ? .route : .track, beginsSegment: hasStopped,
+          line: messageNumber))
       hasStopped = false
     default: break
     }
@@ -216,6 +228,7 @@ struct FITReader: FormatReader {
 
   private func setValues(of message: FITMessage, _ fix: inout RecordedFix) {
     let numbers = message.numbers
+    // The enhanced altitude (78) and speed (73) have a larger range than the others.
     fix.altitude = (numbers[78] ?? numbers[2]).map { ComputedNumber.rounded($0 / 5 - 500) }
     fix.speed = (numbers[73] ?? numbers[6]).map { ComputedNumber.rounded($0 / 1_000) }
     fix.horizontalAccuracy = numbers[31]
@@ -226,11 +239,11 @@ struct FITReader: FormatReader {
   }
 
   private func damaged(_ reason: String) -> RecordingError {
-    RecordingError(.malformed, line: number, "the file of FIT is damaged: \(reason)")
+    RecordingError(.malformed, line: messageNumber, "the file of FIT is damaged: \(reason)")
   }
 }
 
-/// The numbers from the profile that are used.
+/// The message and field numbers of the profile that the reader uses.
 private enum FITField {
   static let fileIdentifier: UInt16 = 0
   static let record: UInt16 = 20

@@ -2,6 +2,7 @@ import FileAccess
 
 /// An open file that is read from its beginning. Closed when it is released.
 package struct RecordingFile: ~Copyable {
+  /// The maximum number of bytes that ``read()`` returns.
   package static let chunkLength = 1 << 16
 
   private let file: OpenFile
@@ -14,7 +15,9 @@ package struct RecordingFile: ~Copyable {
     }
   }
 
-  /// The whole content of a file, of at most 256 MiB.
+  /// The whole content of a file.
+  ///
+  /// - Throws: ``RecordingError`` with code ``RecordingError/Code/tooLarge`` beyond 256 MiB.
   package static func contents(of path: String) throws(RecordingError) -> [UInt8] {
     let limit = 256 << 20
     let file = try Self(path: path)

@@ -5,8 +5,9 @@ import GPSDReports
 /// Assembles the events of recorded reports as a connection does. Pure: the times of the reports
 /// are its clock.
 ///
-/// All reports before the next time are treated as if they arrived together, so that each epoch has
-/// one location with the values of all its reports.
+/// A TPV report with another time, or without a time, begins an epoch. All reports of an epoch are
+/// treated as if they arrived together, so that the epoch has one location with the values of all
+/// its reports.
 struct GPSDAssembly: ReportValueHandler {
   private var assembler = EventAssembler()
   /// The events of the open epoch; later reports may change them. The host's clock is not
@@ -14,13 +15,16 @@ struct GPSDAssembly: ReportValueHandler {
   private var batch = EventBatch { Date(timeIntervalSinceReferenceDate: 0) }
   private var complete: [BackendEvent] = []
   private var malformed: ReportReader.MalformedLine?
+  /// The time of the open epoch.
   private var epoch: Date?
+  /// The latest time of all reports.
   private var latest: Date?
+  /// Whether an epoch is open.
   private var isOpen = false
   /// Whether the last TPV report had a fix, but no readable coordinates.
   private var lacksPosition = false
 
-  /// The maximum step of the clock between two reports, in seconds.
+  /// The maximum number of seconds by which the clock advances between two epochs.
   private static let longestStep = 86_400.0
 
   mutating func handle(_ report: borrowing GPSDReport) {
@@ -28,9 +32,9 @@ struct GPSDAssembly: ReportValueHandler {
     if case .tpv(let position) = report {
       lacksPosition =
         (position.mode ?? 0) > 1 && (position.latitude == nil || position.longitude == nil)
-      begin(position.time)
+      beginEpoch(at: position.time)
     } else if !isOpen {
-      open()
+      beginChunk()
     }
     assembler.add(report, to: &batch)
   }
@@ -58,7 +62,7 @@ struct GPSDAssembly: ReportValueHandler {
   /// Completes the open epoch.
   mutating func finish() {
     assembler.closeEpochs(to: &batch)
-    open()
+    beginChunk()
   }
 
   /// Moves the events of complete epochs into an output.
@@ -67,7 +71,7 @@ struct GPSDAssembly: ReportValueHandler {
     complete.removeAll(keepingCapacity: true)
   }
 
-  private mutating func begin(_ time: Date?) {
+  private mutating func beginEpoch(at time: Date?) {
     guard !isOpen || time == nil || time != epoch else { return }
     if let time {
       let step = latest.map { time.timeIntervalSince($0) } ?? 0
@@ -76,10 +80,11 @@ struct GPSDAssembly: ReportValueHandler {
       latest = max(latest ?? time, time)
     }
     epoch = time
-    open()
+    beginChunk()
   }
 
-  private mutating func open() {
+  /// Completes the events so far, and begins a chunk: the reports of one epoch.
+  private mutating func beginChunk() {
     complete += batch.events
     batch.events.removeAll(keepingCapacity: true)
     assembler.beginChunk(.all)
@@ -111,6 +116,7 @@ extension BackendEvent {
   /// The event marked as simulated.
   ///
   /// - Parameter timestamp: The replacement of the host's time; nil to retain the receiver's time.
+  ///   A satellite view never has the host's time.
   fileprivate func recorded(at timestamp: Date?) throws(LocationError) -> Self {
     switch self {
     case .location(let location):

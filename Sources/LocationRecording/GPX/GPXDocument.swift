@@ -79,7 +79,7 @@ struct GPXDocument: XMLDocument {
   private mutating func handleEnd(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
-    guard let point else { return handleName(token, tokens, into: &output) }
+    guard let point else { return handleOutsidePoint(token, tokens, into: &output) }
     if path.count == point.depth {
       self.point = nil
       close(point.kind, line: point.line, into: &output)
@@ -102,7 +102,8 @@ struct GPXDocument: XMLDocument {
     beginsSegment = false
   }
 
-  /// The texts that tracks, routes and their points may have, besides the name of a track.
+  /// The text elements of tracks, routes and their points. They are counted, except the name of a
+  /// track or a route, which is read.
   private static let texts: Set<String> = [
     "name", "cmt", "desc", "src", "type", "sym", "keywords",
   ]
@@ -115,7 +116,8 @@ struct GPXDocument: XMLDocument {
     output.omitExtension(name)
   }
 
-  private func handleName(
+  /// Handles the end of an element outside of points: sets a name, and counts other texts.
+  private func handleOutsidePoint(
     _ token: XMLToken, _ tokens: XMLTokens, into output: inout RecordingOutput
   ) {
     guard path.count > 1 else { return }

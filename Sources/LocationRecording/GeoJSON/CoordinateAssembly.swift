@@ -6,6 +6,7 @@ import AsyncLocation
 /// nesting that a geometry may have. At the first number, all depths but one fail, and store
 /// nothing.
 struct CoordinateAssembly: Sendable {
+  // The coordinates as a position, as an array of positions, and so on.
   private(set) var point = CoordinateList(depth: 0)
   private(set) var list = CoordinateList(depth: 1)
   private(set) var lists = CoordinateList(depth: 2)
@@ -15,7 +16,7 @@ struct CoordinateAssembly: Sendable {
   /// The number of open containers from the outermost object on.
   private var objectDepth = 0
 
-  /// The number of bytes held.
+  /// The approximate number of bytes held.
   var heldCount: Int {
     point.heldCount + list.heldCount + lists.heldCount + groups.heldCount
   }
@@ -66,7 +67,10 @@ struct CoordinateList: Sendable {
   /// The reason that the coordinates are not valid at this depth, and the place.
   struct Fault: Hashable, Sendable {
     enum Problem: Hashable, Sendable {
+      /// Another element than the expected one, which the text describes.
       case unexpected(String)
+      /// A latitude or longitude out of range. `isExchanged` is true if the numbers would be in
+      /// range in the other order.
       case outOfRange(isExchanged: Bool)
     }
 
@@ -103,7 +107,9 @@ struct CoordinateList: Sendable {
   ///
   /// - Parameter path: The indices of the array.
   mutating func begin(_ place: TextPlace, at path: [Int]) {
-    guard path.count <= depth else { return fail(.unexpected("a number"), self.place, path) }
+    guard path.count <= depth else {
+      return fail(.unexpected("a number"), at: self.place, path: path)
+    }
     guard path.count == depth else { return }
     (self.place, numberCount, altitude) = (place, 0, nil)
   }
@@ -128,8 +134,8 @@ struct CoordinateList: Sendable {
   ///
   /// - Parameter number: Nil if the element is not a number.
   mutating func append(_ number: Double?, _ place: TextPlace, at path: [Int]) {
-    guard path.count > depth else { return fail(.unexpected("an array"), place, path) }
-    guard let number else { return fail(.unexpected("a number"), self.place, path) }
+    guard path.count > depth else { return fail(.unexpected("an array"), at: place, path: path) }
+    guard let number else { return fail(.unexpected("a number"), at: self.place, path: path) }
     switch numberCount {
     case 0: longitude = number
     case 1: latitude = number
@@ -142,18 +148,18 @@ struct CoordinateList: Sendable {
   private mutating func endPosition(_ path: [Int]) {
     guard !dropsPosition else { return }
     guard numberCount >= 2 else {
-      return fail(.unexpected("a position: longitude, latitude"), place, path)
+      return fail(.unexpected("a position: longitude, latitude"), at: place, path: path)
     }
     guard let coordinate = try? Coordinate(latitude: latitude, longitude: longitude) else {
       let isExchanged = (try? Coordinate(latitude: longitude, longitude: latitude)) != nil
-      return fail(.outOfRange(isExchanged: isExchanged), place, path)
+      return fail(.outOfRange(isExchanged: isExchanged), at: place, path: path)
     }
     positions.append(GeoJSON.Position(coordinate, altitude: altitude))
     heldCount += MemoryLayout<GeoJSON.Position>.stride
   }
 
   /// Records the first fault, and drops all positions.
-  private mutating func fail(_ problem: Fault.Problem, _ place: TextPlace, _ path: [Int]) {
+  private mutating func fail(_ problem: Fault.Problem, at place: TextPlace, path: [Int]) {
     fault = Fault(problem: problem, path: path, place: place)
     (positions, lists, groups, heldCount) = ([], [], [], 0)
   }

@@ -23,6 +23,7 @@ struct DocumentAssembly: Sendable {
   private var isInFeatures = false
   private var hasReadFeatures = false
   private var hasIgnoredFeatures = false
+  /// The current element of `features`, and its number.
   private var number = 1
   private var element = FeatureAssembly(number: 1)
   /// The document as a feature.
@@ -42,6 +43,9 @@ struct DocumentAssembly: Sendable {
     geometry.dropOpenPosition()
   }
 
+  /// Handles the next token.
+  ///
+  /// - Returns: The part of the document that the token completes, if any.
   mutating func handle(_ token: JSONToken) throws(GeoJSON.Fault) -> GeoJSON.Part? {
     if isInFeatures { return handleInFeatures(token) }
     feature.handle(token)

@@ -17,7 +17,7 @@ struct FeatureAssembly: Sendable {
   /// - Parameter number: The number of the feature, from 1; nil for a document.
   init(number: Int?) { self.number = number }
 
-  /// The number of bytes held.
+  /// The approximate number of bytes held.
   var heldCount: Int { geometry.heldCount + properties.heldCount }
 
   mutating func handle(_ token: JSONToken) {

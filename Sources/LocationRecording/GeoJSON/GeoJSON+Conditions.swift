@@ -10,12 +10,12 @@ extension GeoJSON.Feature {
     let (dwell, expiry) = (try dwell(), try expiry())
     var conditions: [(String, Condition)] = []
     for (index, subject) in subjects.enumerated() {
-      let part = subjects.count == 1 ? identifier : "\(identifier)/\(index + 1)"
-      guard (1...1_024).contains(part.utf8.count), !part.utf8.contains(0) else {
+      let partID = subjects.count == 1 ? identifier : "\(identifier)/\(index + 1)"
+      guard (1...1_024).contains(partID.utf8.count), !partID.utf8.contains(0) else {
         throw fault(.invalidIdentifier)
       }
       do throws(LocationError) {
-        conditions.append((part, try Condition(subject, dwell: dwell, expiry: expiry)))
+        conditions.append((partID, try Condition(subject, dwell: dwell, expiry: expiry)))
       } catch {
         throw fault(.invalidArea(error.message))
       }
@@ -136,9 +136,10 @@ extension GeoJSON.Feature {
     if let date = Timestamp.parse(text) { return date }
     let offset = Array(text.utf8.suffix(6))
     let digits = [1, 2, 4, 5].compactMap { index -> Int? in
-      guard offset.count == 6, (48...57).contains(offset[index]) else { return nil }
-      return Int(offset[index]) - 48
+      guard offset.count == 6, offset[index].isDigit else { return nil }
+      return Int(offset[index] - UInt8(ascii: "0"))
     }
+    // The offset is added to UTC, so it is subtracted from the local time.
     guard digits.count == 4, offset[3] == UInt8(ascii: ":"),
       let sign = [UInt8(ascii: "+"): -1.0, UInt8(ascii: "-"): 1.0][offset[0]],
       let date = Timestamp.parse(String(decoding: text.utf8.dropLast(6), as: UTF8.self) + "Z")

@@ -109,7 +109,8 @@ package struct GeoJSON: Hashable, Sendable {
     case feature(Result<Feature, Fault>)
   }
 
-  /// Calls `handle` with the parts of a document. Each feature has its own fault.
+  /// Calls `handle` with the parts of a document. The fault of a feature is passed as that
+  /// feature's part, and does not end the reading.
   ///
   /// - Parameter acceptsGeometry: Whether a document may be a geometry alone.
   static func read(

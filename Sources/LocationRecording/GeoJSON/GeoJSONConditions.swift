@@ -14,7 +14,7 @@ public import FoundationEssentials
 /// The identifier is the member `id`, else the property `identifier` or `name`. Each part of a
 /// geometry with several parts is a condition: `id/1`, `id/2` and so on; a single part is `id`. The
 /// property `dwell` is a number of seconds, `expiry` a time such as `2030-09-01T18:00:00Z`.
-/// Anything else is ignored.
+/// Other members and properties are ignored.
 public struct GeoJSONConditions: Sendable, Hashable {
   /// The conditions, by their identifiers; at least one.
   public let conditions: [String: Condition]

@@ -25,7 +25,8 @@ struct GeoJSONDocument: Sendable {
   /// Whether the document has ended.
   var isComplete: Bool { content.isComplete }
   var cost: ReadingCost { ReadingCost(processed: json.processed, held: content.heldCount) }
-  /// Tracks the structure of further bytes without checking them.
+  /// The structure after the bytes so far, with which a caller can track that of further bytes
+  /// without checking them.
   var structure: JSONStructure { json.structure }
   /// The place of the next byte.
   var place: TextPlace { json.place }

@@ -55,7 +55,8 @@ struct GeoJSONReader: FormatReader {
 
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError) {
     if document.isAtStart, damage == nil { return }
-    // A process that is killed during a write truncates only the last of many documents.
+    // Of many documents, only the last one can be truncated, as by a process that is killed during
+    // a write. It is dropped, and the others are valid.
     if isOneOfMany, (damage?.structure ?? document.structure).depth > 0 {
       return dropIncomplete(line: damage?.line ?? document.firstLine, into: &output)
     }

@@ -1,7 +1,7 @@
 import AsyncLocation
 
 extension GeoJSONTrack {
-  /// The waypoint of a feature; nil if it is part of a track. A waypoint is a point that is marked
+  /// The waypoint of a feature; nil if the feature is not one. A waypoint is a point that is marked
   /// as one, or that has a name and neither a time nor a segment number.
   ///
   /// - Parameter time: Evaluated only if needed.

@@ -25,6 +25,7 @@ struct GeoJSONTrack {
   /// The indices of the line and of the next position.
   private var line = 0
   private var index = 0
+  /// The values that all positions of the line share.
   private var template = RecordedFix(latitude: 0, longitude: 0)
 
   init(_ feature: GeoJSON.Feature) {
@@ -41,20 +42,21 @@ struct GeoJSONTrack {
       }
     self.columns = Self.chosen(columns)
     let times = PropertyAssembly.timeNames.lazy.compactMap { feature.properties[$0] }.first
-    var found: RecordedTimes?
-    if case .times(let value)? = times { found = value }
+    var recordedTimes: RecordedTimes?
+    if case .times(let value)? = times { recordedTimes = value }
     var absence: String?
     var (isLine, isSeveralLines) = (false, false)
     waypoint = Self.waypoint(feature, at: Self.time(self.columns))
     switch feature.geometry {
     case .point? where waypoint != nil: (lines, self.times) = ([], [])
     case .point(let position)?: (lines, self.times) = ([[position]], [[Self.time(self.columns)]])
-    case .multiPoint(let positions)?: (lines, self.times) = ([positions], [found?.elements ?? []])
+    case .multiPoint(let positions)?:
+      (lines, self.times) = ([positions], [recordedTimes?.elements ?? []])
     case .lineString(let positions)?:
-      (lines, self.times) = ([positions], [found?.elements ?? []])
+      (lines, self.times) = ([positions], [recordedTimes?.elements ?? []])
       isLine = true
     case .multiLineString(let lines)?:
-      (self.lines, self.times) = (lines, found?.lists ?? [])
+      (self.lines, self.times) = (lines, recordedTimes?.lists ?? [])
       isSeveralLines = true
     case .polygon?, .multiPolygon?:
       (lines, self.times) = ([], [])
@@ -93,6 +95,7 @@ struct GeoJSONTrack {
   }
 
   /// Enters the segment with the feature's number, or begins the segment of a line without one.
+  /// Reports the content that is left out.
   private mutating func begin(in output: inout RecordingOutput) {
     if case .integer(let number)? = properties[RecordedColumn.segmentName] {
       output.enterSegment("\(number)")

@@ -13,7 +13,7 @@ struct GeometryAssembly: Sendable {
   /// - Parameter path: The path of the geometry; empty for a document.
   init(path: String) { self.path = path }
 
-  /// The number of bytes held.
+  /// The approximate number of bytes held.
   var heldCount: Int { coordinates?.heldCount ?? 0 }
 
   mutating func handle(_ token: JSONToken) {
@@ -49,33 +49,33 @@ struct GeometryAssembly: Sendable {
       GeoJSON.Fault(feature: reference, problem: problem, place: place)
     }
     func path(_ name: String) -> String { self.path.isEmpty ? name : self.path + "." + name }
-    func found(
+    func validList(
       _ list: (CoordinateAssembly) -> CoordinateList
     ) throws(GeoJSON.Fault) -> CoordinateList {
       guard let coordinates else { throw fault(.missing(path: path("coordinates")), place) }
       let list = list(coordinates)
-      guard let found = list.fault else { return list }
-      let path = path("coordinates") + found.path.map { "[\($0)]" }.joined()
-      switch found.problem {
+      guard let listFault = list.fault else { return list }
+      let path = path("coordinates") + listFault.path.map { "[\($0)]" }.joined()
+      switch listFault.problem {
       case .unexpected(let expected):
-        throw fault(.unexpected(path: path, expected: expected), found.place)
+        throw fault(.unexpected(path: path, expected: expected), listFault.place)
       case .outOfRange(let isExchanged):
-        throw fault(.outOfRange(path: path, isExchanged: isExchanged), found.place)
+        throw fault(.outOfRange(path: path, isExchanged: isExchanged), listFault.place)
       }
     }
     guard isObject else { throw fault(.unexpected(path: self.path, expected: "an object"), place) }
     switch try type.text(path: path("type"), of: reference, in: place) {
     case "Point":
       // The position may have been dropped.
-      guard let position = try found(\.point).positions.first else {
+      guard let position = try validList(\.point).positions.first else {
         throw fault(.missing(path: path("coordinates")), place)
       }
       return .point(position)
-    case "MultiPoint": return .multiPoint(try found(\.list).positions)
-    case "LineString": return .lineString(try found(\.list).positions)
-    case "MultiLineString": return .multiLineString(try found(\.lists).lists)
-    case "Polygon": return .polygon(try found(\.lists).lists)
-    case "MultiPolygon": return .multiPolygon(try found(\.groups).groups)
+    case "MultiPoint": return .multiPoint(try validList(\.list).positions)
+    case "LineString": return .lineString(try validList(\.list).positions)
+    case "MultiLineString": return .multiLineString(try validList(\.lists).lists)
+    case "Polygon": return .polygon(try validList(\.lists).lists)
+    case "MultiPolygon": return .multiPolygon(try validList(\.groups).groups)
     case let type: throw fault(.unsupportedGeometry(type: type), place)
     }
   }
@@ -97,6 +97,10 @@ enum TextMember: Hashable, Sendable {
     }
   }
 
+  /// The string.
+  ///
+  /// - Throws: A fault at the place of the value if it is not a string, or at `object`, the place
+  ///   of the object, if the member is missing.
   func text(
     path: String, of reference: GeoJSON.Reference?, in object: TextPlace
   ) throws(GeoJSON.Fault) -> String {

@@ -13,11 +13,11 @@ struct LocationJSONReader: LineReader {
     guard !line.isTooLong, let location = try? decoder.decode(Location.self, from: Data(line.bytes))
     else { return output.skip(line: line.number, "the line is not a Location in JSON") }
     let source = location.sourceInformation
+    // A host time does not affect the offsets: it may differ from the receiver's by years.
     let isDated = source?.timeSource != .host
     do throws(LocationError) {
       try output.appendReport(at: isDated ? .date(location.timestamp) : .unknown) {
         (_) throws(LocationError) in
-        // A host time does not affect the offsets: it may differ from the receiver's by years.
         .location(
           try location.with {
             $0.sourceInformation = SourceInformation(

@@ -77,6 +77,8 @@ struct PropertyAssembly: Sendable {
   }
 
   /// Sets a property. It replaces an earlier property with the same name.
+  ///
+  /// - Parameter count: The number of bytes of the value.
   private mutating func set(_ value: GeoJSON.Value, of name: String, count: Int) {
     values[name] = value
     valueCount += name.utf8.count + count + Self.overhead

@@ -28,12 +28,13 @@ struct GoogleHistoryAssembly: Sendable {
     let depth: Int
     /// Whether any of its members is known.
     var isKnown = false
-    var beginning: Date?
-    var ending: Date?
+    var startDate: Date?
+    var endDate: Date?
     var start: Position?
     var end: Position?
     var visit: Position?
     var text = WaypointText()
+    /// The number of its positions that only describe the track in another way.
     var alternatives = 0
   }
 
@@ -55,11 +56,11 @@ struct GoogleHistoryAssembly: Sendable {
   /// The open position, and its other values if it is a measurement.
   private var position = Position(line: 1)
   private var measured = RecordedFix(latitude: .nan, longitude: .nan)
-  private var isOfIOS = false
+  private var isFromIOS = false
   /// The list whose positions are the track: the first list that has any.
-  private var source: Int?
+  private var trackList: Int?
 
-  /// The number of bytes held.
+  /// The approximate number of bytes held.
   var heldCount: Int {
     path.count * MemoryLayout<Position>.stride
       + activities.count * (MemoryLayout<Activity>.stride + 2 * MemoryLayout<Position>.stride)
@@ -109,17 +110,17 @@ struct GoogleHistoryAssembly: Sendable {
     // The elements of an array have the array's node.
     if isObject { self.node = nil }
     guard isObject, let node else { return }
-    let known = Schema.nodes[node]
-    if known.isElement, element == nil {
+    let schemaNode = Schema.nodes[node]
+    if schemaNode.isElement, element == nil {
       element = Element(list: node, line: token.place.line, depth: containers.count - 1)
     } else {
       element?.isKnown = true
     }
-    switch known.subject {
+    switch schemaNode.subject {
     case .measurement:
       position = Position(line: token.place.line)
       measured = RecordedFix(latitude: .nan, longitude: .nan)
-      isOfIOS = false
+      isFromIOS = false
     case .pathPoint: position = Position(line: token.place.line)
     case .start: element?.start = Position(line: token.place.line)
     case .end: element?.end = Position(line: token.place.line)
@@ -186,7 +187,7 @@ struct GoogleHistoryAssembly: Sendable {
     switch subject {
     case .measurement:
       if case .platform = member {
-        isOfIOS = token.kind == .string("IOS")
+        isFromIOS = token.kind == .string("IOS")
       } else if !position.set(member, token) {
         measured.set(member, token)
       }
@@ -201,10 +202,10 @@ struct GoogleHistoryAssembly: Sendable {
 
   private mutating func setPeriod(_ member: Schema.Member, _ token: JSONToken) {
     switch member {
-    case .beginning: element?.beginning = Position.date(token)
-    case .beginningMilliseconds: element?.beginning = Position.date(milliseconds: token)
-    case .ending: element?.ending = Position.date(token)
-    case .endingMilliseconds: element?.ending = Position.date(milliseconds: token)
+    case .beginning: element?.startDate = Position.date(token)
+    case .beginningMilliseconds: element?.startDate = Position.date(milliseconds: token)
+    case .ending: element?.endDate = Position.date(token)
+    case .endingMilliseconds: element?.endDate = Position.date(milliseconds: token)
     default: break
     }
   }
@@ -229,7 +230,7 @@ struct GoogleHistoryAssembly: Sendable {
   ) {
     var fix = measured
     // Core Location's altitudes are above mean sea level. Whether Google converts them is unknown.
-    if isOfIOS { fix.ellipsoidalAltitude = nil }
+    if isFromIOS { fix.ellipsoidalAltitude = nil }
     append(position, fix, of: element, into: &output)
   }
 
@@ -282,7 +283,7 @@ struct GoogleHistoryAssembly: Sendable {
   private mutating func hold(
     _ element: Element, _ ends: [Position], into output: inout RecordingOutput
   ) {
-    guard let beginning = element.beginning, let ending = element.ending, beginning <= ending
+    guard let beginning = element.startDate, let ending = element.endDate, beginning <= ending
     else { return output.omitAlternatives(ends.count) }
     apply(
       activities.add(Activity(element: element, ends: ends), during: beginning...ending),
@@ -293,7 +294,7 @@ struct GoogleHistoryAssembly: Sendable {
     _ decision: WaitingActivities<Activity>.Decision, into output: inout RecordingOutput
   ) {
     for activity in decision.covered { output.omitAlternatives(activity.ends.count) }
-    for activity in decision.given {
+    for activity in decision.uncovered {
       append(activity.ends, of: activity.element, beginsSegment: true, into: &output)
     }
   }
@@ -306,7 +307,7 @@ struct GoogleHistoryAssembly: Sendable {
     var unused = 0
     if var start = element.start {
       let next = positions.first.flatMap { date(of: $0, element) }
-      if let beginning = element.beginning, next.map({ beginning <= $0 }) ?? positions.isEmpty {
+      if let beginning = element.startDate, next.map({ beginning <= $0 }) ?? positions.isEmpty {
         start.time = .date(beginning)
         positions.insert(start, at: 0)
       } else {
@@ -315,7 +316,7 @@ struct GoogleHistoryAssembly: Sendable {
     }
     if var end = element.end {
       let last = positions.last.flatMap { date(of: $0, element) }
-      if let ending = element.ending, last.map({ $0 <= ending }) ?? positions.isEmpty {
+      if let ending = element.endDate, last.map({ $0 <= ending }) ?? positions.isEmpty {
         end.time = .date(ending)
         positions.append(end)
       } else {
@@ -328,7 +329,7 @@ struct GoogleHistoryAssembly: Sendable {
   private func date(of position: Position, _ element: Element) -> Date? {
     switch position.time {
     case .date(let date): date
-    case .minutes(let minutes): element.beginning?.addingTimeInterval(minutes * 60)
+    case .minutes(let minutes): element.startDate?.addingTimeInterval(minutes * 60)
     case .missing, .damaged: nil
     }
   }
@@ -339,12 +340,12 @@ struct GoogleHistoryAssembly: Sendable {
     _ position: Position, _ values: RecordedFix, of element: Element, beginsSegment: Bool = false,
     into output: inout RecordingOutput
   ) -> Bool {
-    guard source == nil || source == element.list else {
+    guard trackList == nil || trackList == element.list else {
       output.omitAlternatives(1)
       return false
     }
     guard let fix = fix(position, values, of: element, into: &output) else { return false }
-    source = element.list
+    trackList = element.list
     output.append(
       RecordedPoint(
         fix: fix, kind: .track, beginsSegment: beginsSegment, line: position.line))
@@ -355,7 +356,7 @@ struct GoogleHistoryAssembly: Sendable {
     _ visit: Position, of element: Element, into output: inout RecordingOutput
   ) {
     var visit = visit
-    visit.time = element.beginning.map(Position.Time.date) ?? .missing
+    visit.time = element.startDate.map(Position.Time.date) ?? .missing
     let values = RecordedFix(latitude: .nan, longitude: .nan)
     guard let fix = fix(visit, values, of: element, into: &output) else { return }
     output.append(element.text, fix, line: visit.line)

@@ -2,7 +2,8 @@
 /// the phone exports `Timeline.json` and `location-history.json`. Several files may be
 /// concatenated.
 ///
-/// Keeps one element in memory; see ``GoogleHistoryAssembly``.
+/// Keeps one element in memory, and the activities that wait for a path; see
+/// ``GoogleHistoryAssembly``.
 struct GoogleHistoryReader: FormatReader {
   private var json = JSONTokenizer()
   private var assembly = GoogleHistoryAssembly()

@@ -11,7 +11,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
   /// The decision on some activities.
   struct Decision: Sendable {
     /// The activities that no path covers.
-    var given: [Activity] = []
+    var uncovered: [Activity] = []
     /// The activities that a path covers.
     var covered: [Activity] = []
   }
@@ -19,12 +19,13 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
   private var waiting: [(period: ClosedRange<Date>, activity: Activity)] = []
   /// The number of activities at the start that are decided and not removed yet.
   private var settledCount = 0
-  /// The time of the last path.
+  /// The period of the last path.
   private var lastPath: ClosedRange<Date>?
 
   var count: Int { waiting.count }
 
-  /// Adds an activity. Beyond ``capacity``, the waiting activities are returned as not covered.
+  /// Adds an activity. It is returned as covered if the last path overlaps it; otherwise it waits.
+  /// Beyond ``capacity``, the waiting activities are returned as not covered.
   mutating func add(_ activity: Activity, during period: ClosedRange<Date>) -> Decision {
     guard lastPath?.overlaps(period) != true else { return Decision(covered: [activity]) }
     let decision = waiting.count == Self.capacity ? settle() : Decision()
@@ -32,7 +33,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
     return decision
   }
 
-  /// Adds the times of a path.
+  /// Adds the times of a path, and returns the activities on which the path decides.
   mutating func addPath(_ dates: [Date]) -> Decision {
     var decision = Decision()
     guard let first = dates.min(), let last = dates.max() else { return decision }
@@ -44,7 +45,7 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
       if period.upperBound >= first {
         decision.covered.append(activity)
       } else {
-        decision.given.append(activity)
+        decision.uncovered.append(activity)
       }
     }
     // Decided activities are removed once they are the majority: the amortized cost is constant.
@@ -58,6 +59,6 @@ struct WaitingActivities<Activity: Sendable>: Sendable {
   /// Returns the waiting activities as not covered.
   mutating func settle() -> Decision {
     defer { self = Self() }
-    return Decision(given: waiting[settledCount...].map(\.activity))
+    return Decision(uncovered: waiting[settledCount...].map(\.activity))
   }
 }

@@ -5,7 +5,7 @@ import FoundationEssentials
 ///
 /// Heights are the receiver's, and are used if a header or the recorder determines their reference;
 /// see ``IGCHeights``. Pressure altitudes are left out. Recorders write 0 for a missing height: a 0
-/// is used only after another height, and not if the pressure altitude is 0 too.
+/// is used only after a height other than 0, and not if the pressure altitude is 0 too.
 ///
 /// An invalid fix (`V`) is two-dimensional. It is skipped if its position is zero or that of the
 /// previous record: the recorder then had no fix. The points of the declared task are a route.
@@ -13,7 +13,9 @@ struct IGCReader: LineReader {
   private static let halfDay = 43_200.0
 
   var lines = LineSplitter(cap: 1024)
+  /// The additional columns of fixes.
   private var fields: [IGCField] = []
+  /// The date of the next fix, in days since 1970.
   private var day: Int?
   private var lastTime: Double?
   private var heights = IGCHeights.unknown

@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// A line of an IGC file, by FAI's technical specification for IGC-approved flight recorders,
-/// appendix A. Pure.
+/// A line of an IGC file, as defined in appendix A of the FAI's technical specification for
+/// IGC-approved flight recorders. Pure.
 enum IGCRecord: Hashable, Sendable {
   /// The date, in days since 1970.
   case date(Int)
@@ -43,7 +43,7 @@ enum IGCRecord: Hashable, Sendable {
     if text.starts(with: "HFALG") { return .heights(IGCHeights(header: text)) }
     guard text.starts(with: "HFDTE") else { return .other }
     // HFDTE150709, or HFDTEDATE:150709,01.
-    guard let start = text.bytes.firstIndex(where: { (48...57).contains($0) }),
+    guard let start = text.bytes.firstIndex(where: \.isDigit),
       let day = text.number(start, 2), let month = text.number(start + 2, 2),
       let year = text.number(start + 4, 2),
       let date = CivilTime.day(year: year < 80 ? 2000 + year : 1900 + year, month: month, day: day)
@@ -137,7 +137,7 @@ struct IGCFix: Hashable, Sendable {
     }
     guard
       let position = line.position(
-        at: 7, moreOfLatitude: fraction("LAD"), moreOfLongitude: fraction("LOD"))
+        at: 7, latitudeFraction: fraction("LAD"), longitudeFraction: fraction("LOD"))
     else { return nil }
     timeOfDay = Double(hour * 3_600 + minute * 60 + second) + fraction("TDS")
     (latitude, longitude) = position
@@ -174,8 +174,8 @@ struct IGCLine: Sendable {
     guard start >= 0, count > 0, count <= 9, start + count <= bytes.count else { return nil }
     var value = 0
     for byte in bytes[start..<start + count] {
-      guard (48...57).contains(byte) else { return nil }
-      value = value * 10 + Int(byte - 48)
+      guard byte.isDigit else { return nil }
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
     }
     return value
   }
@@ -191,21 +191,25 @@ struct IGCLine: Sendable {
   /// each.
   ///
   /// - Parameters:
-  ///   - latitude: Further digits of the latitude, as a fraction of a thousandth of a minute.
-  ///   - longitude: Further digits of the longitude, likewise.
+  ///   - latitudeFraction: Further digits of the latitude, as a fraction of a thousandth of a
+  ///     minute.
+  ///   - longitudeFraction: Further digits of the longitude, likewise.
   func position(
-    at start: Int, moreOfLatitude latitude: Double = 0, moreOfLongitude longitude: Double = 0
+    at start: Int, latitudeFraction: Double = 0, longitudeFraction: Double = 0
   ) -> (Double, Double)? {
-    func degrees(_ start: Int, _ count: Int, _ more: Double) -> Double? {
+    func degrees(_ start: Int, _ count: Int, _ fraction: Double) -> Double? {
       guard let degrees = number(start, count), let minutes = number(start + count, 5),
         minutes < 60_000
       else { return nil }
-      return ComputedNumber.rounded(Double(degrees) + (Double(minutes) + more) / 60_000)
+      return ComputedNumber.rounded(Double(degrees) + (Double(minutes) + fraction) / 60_000)
     }
-    guard let north = degrees(start, 2, latitude), let east = degrees(start + 8, 3, longitude),
-      north <= 90, east <= 180, let first = text(start + 7, 1), let second = text(start + 16, 1),
-      ["N", "S"].contains(first), ["E", "W"].contains(second)
+    guard let latitude = degrees(start, 2, latitudeFraction),
+      let longitude = degrees(start + 8, 3, longitudeFraction), latitude <= 90, longitude <= 180,
+      let northOrSouth = text(start + 7, 1), let eastOrWest = text(start + 16, 1),
+      ["N", "S"].contains(northOrSouth), ["E", "W"].contains(eastOrWest)
     else { return nil }
-    return (first == "S" ? -north : north, second == "W" ? -east : east)
+    return (
+      northOrSouth == "S" ? -latitude : latitude, eastOrWest == "W" ? -longitude : longitude
+    )
   }
 }

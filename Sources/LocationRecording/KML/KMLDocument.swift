@@ -42,7 +42,9 @@ struct KMLDocument: XMLDocument {
   private var hasTimedLine = false
   private var timedPoints = KMLTimedPoints()
   private var positions = KMLPositions()
+  /// Whether the next point of a track begins a segment.
   private var beginsSegment = false
+  /// Whether the element that ends next has no child elements.
   private var isLeaf = false
   /// The attribute `name` of the element that begins next.
   private var attribute = ""
@@ -181,7 +183,8 @@ struct KMLDocument: XMLDocument {
         "a track has more than \(Self.maximumTimes) times before its positions")
       return
     }
-    // Times may also alternate with positions. At least half of them are removed at once.
+    // Times may also alternate with positions. At least half of the times are removed at once, so
+    // that the amortized cost is constant.
     if nextTime >= 1_024, nextTime * 2 >= times.count {
       times.removeFirst(nextTime)
       nextTime = 0

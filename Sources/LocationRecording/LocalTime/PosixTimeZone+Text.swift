@@ -33,6 +33,7 @@ private struct PosixTimeZoneScanner {
 
   var isAtEnd: Bool { rest.isEmpty }
 
+  /// Skips a character; returns false if another one is next.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard rest.first == UInt8(ascii: character) else { return false }
     rest = rest.dropFirst()

@@ -17,6 +17,7 @@ struct PosixTimeZone: Sendable, Hashable {
   /// The local time type in force at a number of seconds since 1970.
   func type(at seconds: Int) -> LocalTimeType {
     guard let daylight else { return standard }
+    // Rounded down, also before 1970.
     let day = (seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400
     let year = CivilTime.date(days: day).year
     // A transition may lie up to eight days outside its year, so all transitions of two years ago

@@ -43,8 +43,8 @@ struct TZifReader {
     guard header.version > 1 else { return try reader.schedule(header, timeSize: 4) }
     // The data block of version 1 precedes the one with 64-bit times.
     _ = try reader.readBytes(header.dataSize(timeSize: 4))
-    let second = try reader.header()
-    var schedule = try reader.schedule(second, timeSize: 8)
+    let secondHeader = try reader.header()
+    var schedule = try reader.schedule(secondHeader, timeSize: 8)
     schedule.rule = try reader.footer()
     return schedule
   }
@@ -62,7 +62,7 @@ struct TZifReader {
       version = Int(digit - UInt8(ascii: "0"))
     default: throw Self.malformed("its version is none of 1 to 4")
     }
-    let counts = bytes.dropFirst(20).numbers(of: 4).map { Int($0.bigEndian) }
+    let counts = bytes.dropFirst(20).slices(ofSize: 4).map { Int($0.bigEndian) }
     return Header(
       version: version, universalCount: counts[0], standardCount: counts[1],
       leapSecondCount: counts[2], transitionCount: counts[3], typeCount: counts[4],
@@ -86,7 +86,7 @@ struct TZifReader {
     var clock = LeapSecondClock(try Self.leapSeconds(leapSeconds, timeSize: timeSize))
     var transitions: [LocalTimeSchedule.Transition] = []
     transitions.reserveCapacity(header.transitionCount)
-    for (bytes, index) in zip(times.numbers(of: timeSize), typeIndexes) {
+    for (bytes, index) in zip(times.slices(ofSize: timeSize), typeIndexes) {
       guard let time = clock.posixTime(bytes.signedBigEndian),
         transitions.last.map({ $0.time < time }) ?? true
       else { throw Self.malformed("its transitions are not in order") }
@@ -102,7 +102,7 @@ struct TZifReader {
     _ records: ArraySlice<UInt8>, _ characters: ArraySlice<UInt8>
   ) throws(RecordingError) -> [LocalTimeType] {
     var types: [LocalTimeType] = []
-    for record in records.numbers(of: 6) {
+    for record in records.slices(ofSize: 6) {
       let text = characters.dropFirst(Int(record[record.startIndex + 5]))
         .prefix(LocalTimeType.longestAbbreviation + 1)
       guard let end = text.firstIndex(of: 0),
@@ -120,7 +120,7 @@ struct TZifReader {
     _ records: ArraySlice<UInt8>, timeSize: Int
   ) throws(RecordingError) -> [LeapSecond] {
     var leapSeconds: [LeapSecond] = []
-    for record in records.numbers(of: timeSize + 4) {
+    for record in records.slices(ofSize: timeSize + 4) {
       let leapSecond = LeapSecond(
         time: record.prefix(timeSize).signedBigEndian,
         correction: record.suffix(4).signedBigEndian)
@@ -180,7 +180,7 @@ struct TZifReader {
 
 extension ArraySlice<UInt8> {
   /// The slices of a size that divides the count.
-  fileprivate func numbers(of size: Int) -> some Sequence<ArraySlice<UInt8>> {
+  fileprivate func slices(ofSize size: Int) -> some Sequence<ArraySlice<UInt8>> {
     stride(from: startIndex, to: endIndex, by: size).lazy.map { self[$0..<$0 + size] }
   }
 

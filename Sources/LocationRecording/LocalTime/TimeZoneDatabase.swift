@@ -13,7 +13,7 @@ struct TimeZoneDatabase {
     folders = [chosen ?? "/usr/share/zoneinfo", "/usr/lib/zoneinfo", "/usr/share/lib/zoneinfo"]
   }
 
-  /// The bytes of a zone. A file above the limit is not read to its end.
+  /// The bytes of a zone. A file above ``TZifReader/maximumSize`` is not read to its end.
   func contents(of identifier: String) throws(RecordingError) -> [UInt8] {
     guard Self.isIdentifier(identifier) else {
       throw RecordingError(

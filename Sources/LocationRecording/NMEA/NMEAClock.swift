@@ -62,6 +62,7 @@ struct NMEAClock: Hashable, Sendable {
     } else {
       next = day
     }
+    // A sentence out of order does not set the clock back.
     (self.day, self.timeOfDay) = (next, max(timeOfDay, next == day ? self.timeOfDay : 0))
     return Double(next) * 86_400 + timeOfDay
   }
@@ -73,6 +74,7 @@ struct NMEAClock: Hashable, Sendable {
     return CivilTime.date(seconds: Int(whole), nanoseconds: Int(ticks) * 1000)
   }
 
+  /// Whether a difference of dates is a multiple of an era, to within a day.
   private static func isOtherEra(_ days: Int) -> Bool {
     let eras = (days + era / 2) / era
     return eras > 0 && abs(days - eras * era) <= 1
@@ -83,7 +85,7 @@ struct NMEAClock: Hashable, Sendable {
   /// - Parameter century: The century of the last ZDA. Without one, the years 80 to 99 are in the
   ///   20th.
   static func day(_ text: Substring?, century: Int?) -> Int? {
-    guard let text, text.utf8.count == 6, text.utf8.allSatisfy({ (48...57).contains($0) }),
+    guard let text, text.utf8.count == 6, text.utf8.allSatisfy(\.isDigit),
       let number = Int(text)
     else { return nil }
     let year = number % 100

@@ -24,8 +24,10 @@ struct NMEAEpoch: Sendable {
   private(set) var isVoid = false
   /// The mode of GSA: 1 for no fix, 2 or 3 for the dimensions. The greatest of several GSA counts.
   private(set) var mode: Int?
+  /// The satellites that GSA lists.
   private(set) var used: Set<NMEASatelliteID> = []
   private(set) var heading: Double?
+  /// The addresses of the sentences that have no time and occur at most once in a cycle.
   private var untimed: [String] = []
 
   /// Metres of error at 95 % for a dilution of 1, as gpsd estimates them; a quarter of that with
@@ -64,7 +66,12 @@ struct NMEAEpoch: Sendable {
     }
   }
 
-  private mutating func locate(_ sentence: NMEASentence, _ field: Int, _ origin: Origin) -> Bool {
+  /// Sets the position, unless a sentence of the same or a better type has set it.
+  ///
+  /// - Returns: False if the sentence has no position, or if one of a better type has set it.
+  private mutating func locate(
+    _ sentence: NMEASentence, field: Int, as origin: Origin
+  ) -> Bool {
     guard let position = sentence.position(field) else { return false }
     guard self.origin.map({ origin < $0 }) ?? true else { return self.origin == origin }
     (fix.latitude, fix.longitude) = position
@@ -73,7 +80,8 @@ struct NMEAEpoch: Sendable {
   }
 
   private mutating func handleGGA(_ sentence: NMEASentence) {
-    guard let quality = sentence.integer(6), quality > 0, locate(sentence, 2, .gga) else { return }
+    guard let quality = sentence.integer(6), quality > 0, locate(sentence, field: 2, as: .gga)
+    else { return }
     fix.status = GNSSFix.Status(quality: quality) ?? fix.status
     setQuality(sentence, satellites: 7, dilution: 8)
     setAltitude(sentence.number(9), separation: sentence.number(11))
@@ -83,7 +91,7 @@ struct NMEAEpoch: Sendable {
 
   private mutating func handleGNS(_ sentence: NMEASentence) {
     guard let modes = sentence[6], modes.contains(where: { $0 != "N" }),
-      locate(sentence, 2, .gns)
+      locate(sentence, field: 2, as: .gns)
     else { return }
     let known = modes.compactMap { GNSSFix.Status(mode: $0) }
     fix.status = known.max { $0.rank < $1.rank } ?? fix.status
@@ -99,7 +107,7 @@ struct NMEAEpoch: Sendable {
       return
     }
     fix.status = fix.status ?? sentence.letter(12).flatMap { GNSSFix.Status(mode: $0) }
-    guard locate(sentence, 3, .rmc) || origin != nil else { return }
+    guard locate(sentence, field: 3, as: .rmc) || origin != nil else { return }
     if let knots = sentence.number(7) {
       fix.speed = ComputedNumber.rounded(knots * Self.metresPerSecond)
     }
@@ -116,7 +124,7 @@ struct NMEAEpoch: Sendable {
   private mutating func handleGLL(_ sentence: NMEASentence) {
     // Old receivers send neither a time nor a status.
     guard sentence.letter(6) ?? "A" == "A", sentence.letter(7) != "N",
-      locate(sentence, 1, .gll)
+      locate(sentence, field: 1, as: .gll)
     else { return }
     fix.status = fix.status ?? sentence.letter(7).flatMap { GNSSFix.Status(mode: $0) }
   }
@@ -156,6 +164,7 @@ struct NMEAEpoch: Sendable {
     if let up = sentence.number(8) { fix.verticalAccuracy = 2 * up }
   }
 
+  /// Sets the values of the fields with these numbers.
   private mutating func setQuality(_ sentence: NMEASentence, satellites: Int, dilution: Int) {
     fix.satellitesUsed = sentence.integer(satellites) ?? fix.satellitesUsed
     fix.horizontalDilution = sentence.number(dilution) ?? fix.horizontalDilution
@@ -175,6 +184,7 @@ struct NMEAEpoch: Sendable {
   func located(lastMode: Int?) -> RecordedFix? {
     guard origin != nil, !isVoid else { return nil }
     var fix = fix
+    // A mode of 1, no fix, contradicts the position and is ignored.
     let isKnown = (mode ?? lastMode).map { $0 > 1 } ?? false
     let mode = isKnown ? mode ?? lastMode : nil
     fix.mode =

@@ -22,9 +22,13 @@ struct NMEAReader: FormatReader {
   /// False after ``maximumHeld`` epochs without a date: later epochs are not held.
   private var awaitsDate = true
   private var sky = NMEASky()
+  /// The number of satellites in the last complete view.
   private var visibleCount: Int?
+  /// The century of the last ZDA.
   private var century: Int?
+  /// Whether a sentence had a checksum. Later sentences without one are truncated.
   private var hasChecksums = false
+  /// The mode of the last GSA, and the number of epochs without a GSA since.
   private var mode: (value: Int, age: Int)?
   private var waypoints: Set<[Substring]> = []
   /// The waypoints as points. They are appended if no sentence has a position of the receiver.
@@ -177,6 +181,7 @@ struct NMEAReader: FormatReader {
     date(result, epoch, into: &output)
   }
 
+  /// Dates an epoch and delivers it, or holds it until a date is known.
   private mutating func date(
     _ result: Result, _ epoch: NMEAEpoch, into output: inout RecordingOutput
   ) {

@@ -57,6 +57,7 @@ struct NMEASentence: Hashable, Sendable {
   }
 
   private static func hexadecimal(_ bytes: ArraySlice<UInt8>) -> UInt8? {
+    // `UInt8.init(_:radix:)` accepts a plus sign.
     guard bytes.count >= 2, bytes.prefix(2).allSatisfy({ $0 != UInt8(ascii: "+") }) else {
       return nil
     }
@@ -77,7 +78,7 @@ extension NMEASentence {
   /// as the following second.
   func timeOfDay(_ field: Int) -> Double? {
     guard let text = self[field], text.utf8.count >= 6, let number = DecimalNumber.parse(text),
-      text.utf8.prefix(6).allSatisfy({ (48...57).contains($0) }), number < 240_000
+      text.utf8.prefix(6).allSatisfy(\.isDigit), number < 240_000
     else { return nil }
     let whole = Int(number.rounded(.down))
     let (hour, minute, second) = (whole / 10_000, whole / 100 % 100, whole % 100)
@@ -89,14 +90,14 @@ extension NMEASentence {
 
   /// A latitude and a longitude in four fields: `ddmm.m`, N or S, `dddmm.m`, E or W.
   func position(_ field: Int) -> (latitude: Double, longitude: Double)? {
-    guard let latitude = angle(field, "N", "S", limit: 90),
-      let longitude = angle(field + 2, "E", "W", limit: 180)
+    guard let latitude = angle(field, positive: "N", negative: "S", limit: 90),
+      let longitude = angle(field + 2, positive: "E", negative: "W", limit: 180)
     else { return nil }
     return (latitude, longitude)
   }
 
   private func angle(
-    _ field: Int, _ positive: Character, _ negative: Character, limit: Double
+    _ field: Int, positive: Character, negative: Character, limit: Double
   ) -> Double? {
     guard let number = number(field), number >= 0, number < 18_001 else { return nil }
     let degrees = (number / 100).rounded(.down)

@@ -19,8 +19,9 @@ public struct OmittedContent: Hashable, Sendable {
   /// when the receiver had no fix.
   public internal(set) var unlocatedCount = 0
 
-  /// The number of point values that neither a location, ``SensorReadings`` nor a ``Waypoint`` can
-  /// store: extension elements with an unknown meaning, links, and developer fields of FIT.
+  /// The number of values that neither a location, ``SensorReadings`` nor a ``Waypoint`` can store,
+  /// such as extension elements with an unknown meaning, links, texts of GPX tracks and their
+  /// points, and developer fields of FIT.
   public internal(set) var extensionCount = 0
   /// The names of the first such values, without their prefixes, at most ten. They are untrusted:
   /// escape them before printing.

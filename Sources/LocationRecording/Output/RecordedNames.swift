@@ -9,21 +9,21 @@ struct RecordedNames: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - kind: The kind of the named points; nil for all kinds.
-  ///   - latest: The best kind of the points so far.
+  ///   - best: The best kind of the points so far.
   /// - Returns: The replaced name, or `text` if `text` is not used; nil if there is no such name,
   ///   or if it equals the name in use.
   mutating func set(
-    _ text: String, of kind: RecordedPointKind?, after latest: RecordedPointKind?
+    _ text: String, of kind: RecordedPointKind?, after best: RecordedPointKind?
   ) -> String? {
     guard !text.isEmpty else { return nil }
-    let before: String?
+    let replaced: String?
     switch kind {
-    case .track? where latest != .track: (before, track) = (track, text)
-    case .route? where latest != .track && latest != .route: (before, route) = (route, text)
-    case nil where latest == nil: (before, recording) = (recording, text)
-    case .track?, .route?, .waypoint?, nil: return text == name(of: latest) ? nil : text
+    case .track? where best != .track: (replaced, track) = (track, text)
+    case .route? where best != .track && best != .route: (replaced, route) = (route, text)
+    case nil where best == nil: (replaced, recording) = (recording, text)
+    case .track?, .route?, .waypoint?, nil: return text == name(of: best) ? nil : text
     }
-    return before == text ? nil : before
+    return replaced == text ? nil : replaced
   }
 
   /// The names other than that of the track.

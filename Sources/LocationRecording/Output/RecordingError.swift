@@ -26,7 +26,8 @@ public struct RecordingError: Error, Hashable, Sendable {
 
   /// The kind of failure, for comparison in code.
   public let code: Code
-  /// The line, counted from 1; nil if the failure has no place in the content.
+  /// The line, counted from 1; for FIT, the number of the message. Nil if the failure has no place
+  /// in the content.
   public let line: Int?
   /// The column in bytes, counted from 1; nil if unknown.
   public let column: Int?

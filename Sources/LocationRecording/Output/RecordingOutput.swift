@@ -20,7 +20,7 @@ struct RecordingOutput {
   private(set) var events: [TimedEvent] = []
   private(set) var skipped = SkippedContent()
   private(set) var omitted = OmittedContent()
-  /// The error if returned locations are not of the track; else nil.
+  /// The error if locations were returned that do not belong to the track; else nil.
   private(set) var failure: RecordingError?
   private var waypoints: [Waypoint] = []
   private var links: [String] = []
@@ -33,6 +33,7 @@ struct RecordingOutput {
   private var waiting: [RecordedPoint] = []
   /// Whether the current segment has a location.
   private var isSegmentOpen = false
+  /// The number or the name of the current segment.
   private var segment: String?
   /// The names of values that were out of range.
   private var outOfRange: Set<String> = []
@@ -261,8 +262,8 @@ protocol FormatReader {
   mutating func finish(into output: inout RecordingOutput) throws(RecordingError)
   /// The current line, counted from 1; for FIT, the number of messages.
   var line: Int { get }
-  /// Outputs the buffered content before damage or truncation. Only ``readBuffered(into:)`` is called
-  /// afterwards.
+  /// Outputs the buffered content before damage or truncation. Only ``readBuffered(into:)`` is
+  /// called afterwards.
   mutating func outputReadable(into output: inout RecordingOutput)
 }
 

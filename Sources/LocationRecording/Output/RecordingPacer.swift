@@ -12,9 +12,9 @@ enum RecordedTime: Hashable, Sendable {
 /// Computes the offset of each event from the start of its recording. Pure.
 ///
 /// Increasing times determine the offsets. A location without a time follows one second after the
-/// previous event. So does an event whose time is more than a second before the latest time: there,
-/// another track begins. After the first location, other events without a time have the offset of
-/// the previous event. Offsets never decrease.
+/// previous event. So does an event whose time is more than a second before the latest time, since
+/// another track then begins. After the first location, other events without a time have the offset
+/// of the previous event. Offsets never decrease.
 struct RecordingPacer: Hashable, Sendable {
   /// The interval between locations without times.
   static let defaultPace = Duration.seconds(1)
@@ -86,6 +86,8 @@ struct RecordingPacer: Hashable, Sendable {
     return seconds + days * Self.day
   }
 
+  /// Returns the offset of an event with a time. The event becomes the anchor if it is in another
+  /// frame, before the latest time by more than ``reordering``, or beyond ``longest``.
   private mutating func advance(to seconds: Double, _ frame: Frame) -> Duration {
     guard let anchor, anchor.frame == frame else { return begin(at: seconds, frame) }
     guard seconds < anchor.latest else {
@@ -102,12 +104,14 @@ struct RecordingPacer: Hashable, Sendable {
     return begin(at: seconds, frame)
   }
 
+  /// Sets the anchor to an event that follows the previous one by ``defaultPace``.
   private mutating func begin(at seconds: Double, _ frame: Frame) -> Duration {
     let offset = step()
     anchor = Anchor(frame: frame, seconds: seconds, offset: offset, latest: seconds)
     return offset
   }
 
+  /// Advances the offset by ``defaultPace``; the first offset is zero.
   private mutating func step() -> Duration {
     let next = min(offset.map { $0 + Self.defaultPace } ?? .zero, Self.longest)
     offset = next

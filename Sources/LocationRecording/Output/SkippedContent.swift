@@ -4,7 +4,7 @@ package import AsyncLocation
 public struct SkippedContent: Hashable, Sendable {
   /// A part that was left out: a point, a line or a value.
   public struct Part: Hashable, Sendable {
-    /// The line where the part begins, counted from 1.
+    /// The line where the part begins, counted from 1; for FIT, the number of the message.
     public let line: Int
     /// The reason why it was skipped. Never contains a coordinate.
     public let reason: String

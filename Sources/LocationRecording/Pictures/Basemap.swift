@@ -1,4 +1,4 @@
-/// The shapes below a track: areas, lines and points of GeoJSON (RFC 7946).
+/// The shapes that a picture shows below a track: areas, lines and points of GeoJSON (RFC 7946).
 ///
 /// ```swift
 /// let basemap = try Basemap(geoJSON: bytes)

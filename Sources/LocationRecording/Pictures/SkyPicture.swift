@@ -20,7 +20,7 @@ public struct SkyPicture: Sendable {
   /// - Parameters:
   ///   - view: The satellites; those without a direction, or below the horizon, are only counted in
   ///     the legend.
-  ///   - title: "Satellites" by default.
+  ///   - title: The title; "Satellites" by default.
   public init(_ view: SatelliteView, title: String = "Satellites") {
     sheet = SkySheet(view: view, title: title)
   }

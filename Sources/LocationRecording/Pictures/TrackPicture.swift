@@ -58,8 +58,8 @@ public struct TrackPicture: Sendable {
     public var showsGround: Bool
     /// The shapes that are drawn on the ground, below the track; nil, the default, for none.
     public var basemap: Basemap?
-    /// Conditions whose areas are drawn on the ground, below the track, with their identifiers: up
-    /// to 500. None by default. The map has the extent of the track.
+    /// Conditions whose areas are drawn on the ground, below the track, with their identifiers. At
+    /// most 500 areas are drawn. None by default. The map has the extent of the track.
     public var conditions: [String: Condition]
     /// The time zone of all times. UTC by default.
     public var timeZone: LocalTimeZone

@@ -17,11 +17,13 @@ public struct TracksPicture: Sendable {
   /// Computes the content of both forms, in time about proportional to the number of locations.
   ///
   /// - Parameters:
-  ///   - tracks: Drawn in this order. Tracks without locations are left out.
-  ///   - conditions: Conditions whose areas are drawn below the tracks, with their identifiers: up
-  ///     to 500. The map has the extent of the tracks; without tracks, that of the conditions.
-  ///   - title: Nil, the default, for the number of tracks or, without tracks, of conditions.
-  ///   - showsGround: As ``TrackPicture/Options/showsGround``.
+  ///   - tracks: The tracks, drawn in this order. Tracks without locations are left out.
+  ///   - conditions: Conditions whose areas are drawn below the tracks, with their identifiers. At
+  ///     most 500 areas are drawn. The map has the extent of the tracks; without tracks, that of
+  ///     the conditions.
+  ///   - title: The title; nil, the default, for the number of tracks or, without tracks, of
+  ///     conditions.
+  ///   - showsGround: See ``TrackPicture/Options/showsGround``.
   ///   - timeZone: The time zone of all times. UTC by default.
   public init(
     _ tracks: [Track], conditions: [String: Condition] = [:], title: String? = nil,

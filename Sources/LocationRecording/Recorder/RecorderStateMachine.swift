@@ -18,7 +18,7 @@ struct RecorderStateMachine {
     case synchronize
     /// Closes the file, and replaces its ending if one is given.
     case close(ending: [UInt8]?)
-    /// Ends the recording, with the reason if locations could not be written.
+    /// Ends the recording, with the error if locations could not be written or synchronized.
     case finish(LocationError?)
   }
 
@@ -26,7 +26,7 @@ struct RecorderStateMachine {
   enum Beginning: Hashable, Sendable {
     /// Opens the file with a name.
     case open(String)
-    /// The first location begins a file of a rotation.
+    /// Opens no file yet: the first location begins a file of a rotation.
     case rotation
   }
 
@@ -34,10 +34,12 @@ struct RecorderStateMachine {
   struct Write: Hashable, Sendable {
     /// Nil for the current file.
     var newFile: RotatedName?
-    /// The offset of the text, which replaces the rest of the file.
+    /// The offset of the text. The text and the ending replace the rest of the file.
     var offset: Int
     var text: [UInt8]
+    /// The bytes that complete the file after the text.
     var ending: [UInt8]
+    /// The number of received points in the text.
     var pointCount: Int
   }
 
@@ -76,7 +78,7 @@ struct RecorderStateMachine {
     case synchronization
   }
 
-  /// The delay before the first retry of a write; doubled for each further retry, up to
+  /// The delay before the first retry of a failed call; doubled for each further retry, up to
   /// ``longestPause``.
   static let firstPause = Duration.seconds(1)
   static let longestPause = Duration.seconds(30)
@@ -88,6 +90,7 @@ struct RecorderStateMachine {
   private var segmentation: TrackSegmentation
   /// The last location that was not skipped.
   private var lastRecorded: Location?
+  /// The points that wait to be written.
   private var waiting: ArraySlice<TrackPoint> = []
   private var file: File?
   /// The points of the file that may not be on the disk. If the disk fails, they are written again:
@@ -96,13 +99,14 @@ struct RecorderStateMachine {
   /// The state of the file without the unsynchronized points.
   private var synchronizedFile: File?
   private var inFlight: InFlight?
-  /// Whether the file existed at the recorder's last action. While the recorder waits, another
+  /// Whether no wait has followed the last synchronization. While the recorder waits, another
   /// program may remove the file, which a synchronization detects.
   private var isSeen = true
   /// The time when the file is due to be synchronized; nil while all of it is on the disk.
   private var deadline: Duration?
-  /// The time when a failed write is retried.
+  /// The time when a failed write or synchronization is retried; nil without a failure.
   private var retry: Duration?
+  /// The delay before the next retry.
   private var pause = Self.firstPause
   /// The maximum number of locations in a write, after a write did not fit on the disk; else nil.
   private var writeLimit: Int?
@@ -139,7 +143,7 @@ struct RecorderStateMachine {
   /// Handles a failure to open the file, which ends the recording.
   mutating func didNotOpen() { phase = .idle }
 
-  /// Continues with the opened file.
+  /// Handles the success of opening a file, and continues it after its content.
   mutating func didOpen(_ content: RecordedContent, at now: Duration) {
     file = File(
       text: RecordingText(format, afterSegment: content.lastSegment),
@@ -172,6 +176,7 @@ struct RecorderStateMachine {
     _ = segmentation.point(for: .unavailable(LocationError(.locationUnknown, "No fix.")))
   }
 
+  /// Begins to end the recording. Later calls have no effect.
   mutating func stop(_ end: End) {
     if phase == .recording { phase = .ending(end) }
   }
@@ -198,6 +203,8 @@ struct RecorderStateMachine {
     return [waiting.isEmpty ? nil : retry, deadline].compactMap(\.self).min()
   }
 
+  /// Returns the next action. The machine is ready for another recording after
+  /// ``Action/finish(_:)``.
   mutating func next(at now: Duration) -> Action {
     guard isDue(at: now) else {
       // After a failure the file remains seen: otherwise the next file would wait for a
@@ -221,11 +228,11 @@ struct RecorderStateMachine {
   /// The write or the synchronization that is due. At the end, all points are written before the
   /// synchronization.
   private mutating func diskAction(at now: Duration) -> Action? {
-    let isLast = waiting.isEmpty && (!unsynchronized.isEmpty || isUnseen)
-    guard isEnding ? isLast : isSynchronizationDue(at: now) else {
+    let isLastSyncDue = waiting.isEmpty && (!unsynchronized.isEmpty || mayBeRemoved)
+    guard isEnding ? isLastSyncDue : isSynchronizationDue(at: now) else {
       guard let first = waiting.first else { return nil }
       // A file is synchronized before the next file begins.
-      guard unsynchronized.isEmpty && !isUnseen || !needsNewFile(before: first) else {
+      guard unsynchronized.isEmpty && !mayBeRemoved || !needsNewFile(before: first) else {
         return synchronize()
       }
       return .write(makeWrite())
@@ -233,8 +240,8 @@ struct RecorderStateMachine {
     return synchronize()
   }
 
-  /// Whether there is a file that may have been removed since it was last seen.
-  private var isUnseen: Bool {
+  /// Whether there is a file that another program may have removed during a wait.
+  private var mayBeRemoved: Bool {
     guard let file else { return false }
     return !isSeen && !file.isLost
   }
@@ -265,7 +272,7 @@ struct RecorderStateMachine {
     if let name {
       counts.fileName = name
       counts.fileCount += 1
-      isSynchronized(at: now)
+      markSynchronized(at: now)
     } else {
       unsynchronized += points
       deadline = deadline ?? now + configuration.syncInterval
@@ -277,10 +284,11 @@ struct RecorderStateMachine {
     guard case .synchronization = inFlight else { return }
     inFlight = nil
     if waiting.isEmpty { didSucceed() }
-    isSynchronized(at: now)
+    markSynchronized(at: now)
   }
 
-  private mutating func isSynchronized(at now: Duration) {
+  /// Records that all of the file is on the disk.
+  private mutating func markSynchronized(at now: Duration) {
     (unsynchronized, synchronizedFile, deadline, lastSync) = ([], file, nil, now)
   }
 
@@ -305,8 +313,8 @@ struct RecorderStateMachine {
       // After the end, a failure is final, unless a smaller write or a new file may succeed.
       hasGivenUp = isEnding && !isLost && (!isFull || points.count == 1)
       if isLost { returnUnsynchronized() }
-    // The points are written and synchronized again. After the end, this is done only once if
-    // points wait, and if a new file continues.
+    // The points are written and synchronized again. After the end, this is done at most once while
+    // points wait, and at most once for a lost file, which a new file continues.
     case .synchronization where !isEnding || !waiting.isEmpty && !hasRepeatedLast || isLost:
       hasRepeatedLast = isEnding
       returnUnsynchronized()
@@ -333,10 +341,11 @@ struct RecorderStateMachine {
 
   // MARK: Points
 
+  /// Whether a location has the least distance and the least interval from the last recorded one.
   private func isFarEnough(_ location: Location) -> Bool {
     guard let lastRecorded else { return true }
     let interval = configuration.minimumInterval
-    // Tolerates the jitter of a receiver that reports once an interval.
+    // An eighth less is tolerated, for the jitter of a receiver that reports once an interval.
     guard interval <= .zero || lastRecorded.duration(to: location) >= interval - interval / 8 else {
       return false
     }
@@ -347,6 +356,8 @@ struct RecorderStateMachine {
   /// The number of unsynchronized locations that triggers an early synchronization.
   private var earlyCount: Int { max(1, configuration.maximumWaiting / 4) }
 
+  /// Drops the oldest waiting points beyond the maximum, except the last one. The next point begins
+  /// a segment, and has their number.
   private mutating func dropExcess() {
     while waiting.count + inFlightCount > configuration.maximumWaiting,
       let oldest = waiting.popFirst()
@@ -370,6 +381,7 @@ struct RecorderStateMachine {
     file.map { $0.isLost || isFull($0, before: point) } ?? true
   }
 
+  /// Moves waiting points into the next write, as many as fit into one file.
   private mutating func makeWrite() -> Write {
     var next: File
     var newFile: RotatedName?
@@ -403,6 +415,7 @@ struct RecorderStateMachine {
       newFile: newFile, offset: offset, text: text, ending: next.text.end(), pointCount: count)
   }
 
+  /// Adds a point to the state of a file, and returns its text.
   private func append(_ point: TrackPoint, to file: inout File) -> [UInt8] {
     if point.beginning == nil, let last = file.last {
       file.distance += last.distance(to: point.location)
@@ -412,7 +425,10 @@ struct RecorderStateMachine {
     return file.text.write(point)
   }
 
-  /// Whether a file ends before a point. A file has at least one point.
+  /// Whether a file ends before a point, because the point would exceed the limit of the rotation.
+  /// A file without points never does.
+  ///
+  /// - Parameter count: The bytes of the text that the file does not include yet.
   private func isFull(_ file: File, before point: TrackPoint, adding count: Int = 0) -> Bool {
     guard let rotation = configuration.rotation, let start = file.start, let last = file.last
     else { return false }
@@ -430,6 +446,8 @@ struct RecorderStateMachine {
 
   // MARK: Statistics
 
+  /// The length of the current file in bytes, its ending included; of the last one if there is
+  /// none.
   private var fileLength: Int {
     file.map { $0.bodyLength + $0.text.end().count } ?? counts.fileLength
   }

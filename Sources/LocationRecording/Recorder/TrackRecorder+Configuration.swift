@@ -14,7 +14,7 @@ extension TrackRecorder {
     /// locations that wait to be written; each is written as soon as possible.
     public var syncInterval: Duration
     /// The least distance in metres from the last recorded location; 0, the default, for all. The
-    /// first location of a segment is always recorded. A stationary receiver causes no gap.
+    /// first location of a segment is always recorded. Skipped locations cause no gap.
     public var minimumDistance: Double
     /// The least time between two recorded locations, by their timestamps; zero, the default, for
     /// all. Seven eighths of it suffice, so that jitter drops no location of a receiver with this
@@ -58,11 +58,11 @@ extension TrackRecorder {
     }
     let limit: Limit
 
-    /// By the size of a file.
+    /// Limits the length of a file in bytes, including its ending.
     public static func bytes(_ limit: Int) -> Self { Self(limit: .bytes(limit)) }
-    /// By the time from the first location of a file, by the timestamps, gaps included.
+    /// Limits the time from the first location of a file, by the timestamps, gaps included.
     public static func duration(_ limit: Duration) -> Self { Self(limit: .duration(limit)) }
-    /// By the distance in metres travelled in a file, without the gaps.
+    /// Limits the distance in metres travelled in a file, without the gaps.
     public static func distance(_ limit: Double) -> Self { Self(limit: .distance(limit)) }
   }
 
@@ -75,11 +75,11 @@ extension TrackRecorder {
     /// The length of the current file in bytes, including its previous content.
     public internal(set) var fileLength = 0
     /// The number of written locations. Locations since the last synchronization may not be on the
-    /// disk.
+    /// disk: if the next one fails, they wait again, and this number decreases.
     public internal(set) var recorded = 0
     /// The number of locations that wait to be written.
     public internal(set) var waiting = 0
-    /// The number of locations that were too near to the previous one, or too soon after it.
+    /// The number of locations that were too near to the last recorded one, or too soon after it.
     public internal(set) var skipped = 0
     /// The number of locations that were lost because too many waited.
     public internal(set) var lost = 0
@@ -89,7 +89,7 @@ extension TrackRecorder {
     /// The time since the last synchronization; nil before the first file.
     public internal(set) var sinceLastSync: Duration?
     /// The error of the last write or synchronization; nil if it succeeded. The operation is
-    /// retried until the recorder ends.
+    /// retried until the recording ends.
     public internal(set) var problem: LocationError?
   }
 }

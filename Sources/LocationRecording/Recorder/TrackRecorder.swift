@@ -10,7 +10,7 @@ import FileAccess
 ///
 /// A recording lasts as long as the call of ``record(_:)``. Each location is written as soon as the
 /// previous write ends, and the file is complete between two writes: after `kill -9`, only
-/// locations that waited to be written are missing. The file is synchronized once in
+/// locations that waited to be written are missing. Written locations are synchronized within
 /// ``Configuration/syncInterval``: after a loss of power, at most the locations of that interval
 /// are missing. <doc:RecordingATrack> describes, for each format, the content of a file after an
 /// interrupted write.
@@ -25,7 +25,8 @@ public actor TrackRecorder {
   private let session: RecordingSession
   private var machine: RecorderStateMachine
   /// Resumes the writer, which waits for the next write to be due.
-  private var waiting: CheckedContinuation<Void, Never>?
+  private var waitingWriter: CheckedContinuation<Void, Never>?
+  /// The instant at which the writer resumes itself; nil if it waits for an event.
   private var waitsUntil: Duration?
 
   /// Creates a recorder. Opens the folder on the calling thread; nothing else is opened or created
@@ -38,9 +39,10 @@ public actor TrackRecorder {
   ///     ``RecordingWriter/Format/geoJSONTrack``.
   ///   - configuration: The selection of the recorded locations, their storage, and the action for
   ///     an existing file.
-  ///   - clock: The clock for synchronizations of the file and retries of failed writes.
+  ///   - clock: The clock that times synchronizations and retries.
   /// - Throws: `LocationError` with
-  ///   - `invalidValue` for a path that names no file, or limits that are not above zero;
+  ///   - `invalidValue` for a path that names no file, a negative or infinite minimum distance, or
+  ///     a rotation limit that is not above zero;
   ///   - `unsupported` for the two excluded formats, which cannot end after each point: convert a
   ///     file in another format;
   ///   - `storageUnavailable` if the folder cannot be opened.
@@ -69,20 +71,20 @@ public actor TrackRecorder {
   public var statistics: Statistics { machine.statistics(at: timeline.now()) }
 
   /// Begins a segment with the next location. Call it when the receiver has lost its fix: the
-  /// updates of a manager do not report this loss. Otherwise, only a gap of
-  /// ``TrackOptions/maximumInterval`` or a change between full and reduced accuracy interrupts the
-  /// track.
+  /// updates of a manager do not report this loss. Otherwise, only the limits of
+  /// ``Configuration/track``, a time before the previous one, a change between full and reduced
+  /// accuracy, and lost locations interrupt the track.
   public func interrupt() { machine.interrupt() }
 
   /// Records locations until their sequence ends or the task is cancelled.
   ///
   /// Neither the disk nor a failure delays the sequence: locations are received immediately, and at
   /// most ``Configuration/maximumWaiting`` wait. When the sequence ends, throws or is cancelled,
-  /// the waiting locations are written and synchronized once, and the file is unlocked. The recorder
-  /// holds it open, to recognize it in the next recording. If the sequence throws
-  /// because permission was withdrawn (`denied`, `restricted` or `locationServicesDisabled`), the
-  /// waiting locations are also written, since they were received under permission, and the file
-  /// contains a note if its format permits one. Cancelling the task does not throw.
+  /// the waiting locations are written and synchronized once, and the file is unlocked. The
+  /// recorder holds it open, to recognize it in the next recording. If the sequence throws because
+  /// permission was withdrawn (`denied`, `restricted` or `locationServicesDisabled`), the waiting
+  /// locations are also written, since they were received under permission, and the file contains a
+  /// note if its format permits one. Cancelling the task does not throw.
   ///
   /// A recorder can record again once a recording has ended, for example when permission is granted
   /// again. The next recording continues the file with a new segment, regardless of
@@ -92,9 +94,9 @@ public actor TrackRecorder {
   /// a new file. ``statistics`` continue to count.
   ///
   /// - Throws: `LocationError` with `storageUnavailable` if the file cannot be created or opened,
-  ///   if it exists and ``Configuration/existing`` refuses it, or if the locations that wait at the
-  ///   end cannot be written; with `invalidValue` while another call records, which continues; and
-  ///   the error of the sequence.
+  ///   if it exists and ``Configuration/existing`` refuses it, or if the last locations cannot be
+  ///   written or synchronized at the end; with `invalidValue` while another call records, which
+  ///   continues; and the error of the sequence.
   public func record<Updates: AsyncSequence>(
     _ updates: Updates
   ) async throws where Updates.Element == Location {
@@ -146,7 +148,7 @@ public actor TrackRecorder {
   // MARK: Writing
 
   /// Performs the machine's actions until it finishes. Returns the error if locations could not be
-  /// written at the end.
+  /// written or synchronized at the end.
   private func write() async -> LocationError? {
     while true {
       switch machine.next(at: timeline.now()) {
@@ -176,13 +178,14 @@ public actor TrackRecorder {
     }
   }
 
+  /// The error of a failed call, which names the file of the recorder.
   private func problem(_ call: String, _ failure: SystemFailure) -> LocationError {
     OutputFailure(machine.fileName).error(call, failure)
   }
 
   /// Returns at an instant, or when the writer is resumed.
   private func wait(until instant: Duration?) async {
-    // After the wait, the task ends as soon as it handles its cancellation.
+    // The task is cancelled after the wait, and nothing awaits its end.
     let alarm = instant.map { instant in
       Task { [timeline] in
         guard (try? await timeline.sleep(until: instant)) != nil else { return }
@@ -190,18 +193,18 @@ public actor TrackRecorder {
       }
     }
     waitsUntil = instant
-    await withCheckedContinuation { waiting = $0 }
+    await withCheckedContinuation { waitingWriter = $0 }
     alarm?.cancel()
   }
 
   /// Whether the machine must act before the instant until which the writer waits.
   private var isWaitOver: Bool {
-    waiting != nil && (machine.isDue(at: timeline.now()) || waitsUntil != machine.due)
+    waitingWriter != nil && (machine.isDue(at: timeline.now()) || waitsUntil != machine.due)
   }
 
   private func resumeWriter() {
-    waiting?.resume()
-    waiting = nil
+    waitingWriter?.resume()
+    waitingWriter = nil
   }
 
   // MARK: Checks

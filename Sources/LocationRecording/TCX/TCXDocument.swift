@@ -15,7 +15,9 @@ struct TCXDocument: XMLDocument {
   /// Whether the lap has a track. The first track of a lap continues the segment of the previous
   /// lap. A further track in the lap follows a pause, and begins a segment.
   private var hasTrack = false
+  /// Whether the next point of a track begins a segment.
   private var beginsSegment = false
+  /// Whether the element that ends next has no child elements.
   private var isLeaf = false
 
   mutating func handleAttribute(_ token: XMLToken, _ tokens: XMLTokens) {}
@@ -57,7 +59,8 @@ struct TCXDocument: XMLDocument {
     }
     if path.count == point.depth {
       self.point = nil
-      return close(path[path.count - 1] == "CoursePoint", line: point.line, into: &output)
+      return close(
+        isWaypoint: path[path.count - 1] == "CoursePoint", line: point.line, into: &output)
     }
     guard isLeaf else { return }
     guard token.kind == .end else {
@@ -68,7 +71,7 @@ struct TCXDocument: XMLDocument {
   }
 
   private mutating func close(
-    _ isWaypoint: Bool, line: Int, into output: inout RecordingOutput
+    isWaypoint: Bool, line: Int, into output: inout RecordingOutput
   ) {
     guard fix.hasPosition else {
       return output.skip(line: line, "the point has no position, as without a fix or indoors")

@@ -5,10 +5,10 @@ struct CSVHeader: Hashable, Sendable {
 
   /// The reason that a column is read as the hemispheres of a coordinate.
   enum HemisphereColumn: Hashable, Sendable {
-    /// Its name is one of a column of hemispheres.
+    /// Its name is that of a column of hemispheres.
     case named
-    /// Its name is one of a column of hemispheres or of a reference point. A number in it is not a
-    /// hemisphere.
+    /// Its name may be that of a column of hemispheres, or of a reference point. A number in it is
+    /// not a hemisphere.
     case reference
     /// It follows the coordinate and has no name. Text that is not a hemisphere is ignored.
     case unnamed
@@ -53,25 +53,26 @@ struct CSVHeader: Hashable, Sendable {
   /// The kind of logger that wrote the table; nil if it is not known.
   let logger: Logger?
   private let names: [String]
-  /// The columns of photographs whose numbers need the column ``Reference/index``.
+  /// The references of columns of photographs, by the indices of the columns with the numbers.
   private let references: [Int: Reference]
 
   private struct Reference: Hashable, Sendable {
     let kind: PhotographReference
+    /// The index of the reference column.
     let index: Int
   }
 
   /// Whether a comma in a number is the decimal mark.
   var hasDecimalComma: Bool { separator != UInt8(ascii: ",") }
 
-  /// The names of the columns from which nothing is read.
+  /// The names of the columns from which nothing is read, except ``unknownUnits``.
   var unreadNames: [String] {
-    let counted = Set(unknownUnits)
-    let references = Set(references.values.map(\.index))
+    let reported = Set(unknownUnits)
+    let referenceIndices = Set(references.values.map(\.index))
     return names.indices.filter { index in
       let name = names[index]
       // Readers ignore the number of lost locations.
-      return fields[index] == nil && !references.contains(index) && !counted.contains(name)
+      return fields[index] == nil && !referenceIndices.contains(index) && !reported.contains(name)
         && !name.trimmed.isEmpty && RecordedColumn.key(name) != LocationField.lostName
     }.map { names[$0].trimmed }
   }
@@ -91,6 +92,7 @@ struct CSVHeader: Hashable, Sendable {
     return nil
   }
 
+  /// The fields of a line; nil if it is not one record.
   private static func fields(_ line: ArraySlice<UInt8>, _ separator: UInt8) -> [String]? {
     var splitter = CSVSplitter(separator: separator)
     guard let record = (splitter.split(line) + splitter.finish()).first, record.problem == nil
@@ -138,6 +140,7 @@ struct CSVHeader: Hashable, Sendable {
     (self.unknownUnits, self.names, self.references) = (unknownUnits, names, references)
   }
 
+  /// Finds the columns of photographs that have a reference column.
   private static func references(_ keys: [String]) -> [Int: Reference] {
     var references: [Int: Reference] = [:]
     for kind in PhotographReference.allCases {
@@ -154,14 +157,15 @@ struct CSVHeader: Hashable, Sendable {
     guard !references.isEmpty else { return record }
     var completed = record
     for (number, reference) in references where number < record.count {
-      let beside = reference.index < record.count ? record[reference.index] : ""
-      completed[number] = reference.kind.text(record[number], referredTo: beside)
+      let referenceText = reference.index < record.count ? record[reference.index] : ""
+      completed[number] = reference.kind.text(record[number], referredTo: referenceText)
     }
     return completed
   }
 
   /// The number of characters at the end of a record, if the record could still be read without
-  /// some of them: the decimals of a coordinate, or a time without an offset from UTC.
+  /// some of them: the decimals of a coordinate, or a time without an offset from UTC. Nil for
+  /// other records.
   func digitsAtEnd(of record: [String]) -> Int? {
     guard record.count == fields.count, let field = fields.last ?? nil, let text = record.last,
       text.last?.isNumber == true
@@ -248,7 +252,8 @@ struct CSVHeader: Hashable, Sendable {
   var hasAlternativeTimes: Bool { fields.contains { $0?.isAlternativeTime == true } }
 
   /// The header, without its alternative times if the time of a record is not understood. Nil if
-  /// the record has no coordinates or an alternative time is empty, as before the first fix.
+  /// the record has no coordinates, or an alternative time is empty or zero, as before the first
+  /// fix.
   func withoutUnusableTimes(in record: [String]) -> Self? {
     var time = RecordedTimeText()
     for (field, text) in zip(fields, record) {
@@ -268,7 +273,7 @@ struct CSVHeader: Hashable, Sendable {
   }
 
   /// The header with the units of an adjacent line. Nil unless the line has a field for each
-  /// column, and the coordinates are in degrees.
+  /// column, at least one of them is a unit, and the coordinates are in degrees.
   func withUnits(_ units: [String]) -> Self? {
     let units = units.map { $0.trimmed.filter { !"()[]".contains($0) } }
     func isOfDegrees(_ unit: String) -> Bool {
@@ -287,6 +292,8 @@ struct CSVHeader: Hashable, Sendable {
     return Self(names, units: units, separator)
   }
 
+  /// A name followed by its unit in brackets. The name alone if it has a unit in brackets already,
+  /// or if the unit is a pattern such as `hh:mm:ss`.
   private static func name(_ name: String, withUnit unit: String) -> String {
     let hasUnit = name.contains { "([".contains($0) }
     let column = RecordedColumn(named: name)
@@ -301,6 +308,6 @@ struct CSVHeader: Hashable, Sendable {
 extension RecordedColumn {
   fileprivate static let hemispheresOfBoth: Set<Self> = [.latitudeHemisphere, .longitudeHemisphere]
 
-  /// Whether the unit of a column is a pattern, such as `hh:mm:ss`.
+  /// Whether the column is a part of a local time. A unit of it is a pattern, such as `hh:mm:ss`.
   fileprivate var isLocalTime: Bool { [.localDate, .localTime, .utcOffset].contains(self) }
 }

@@ -7,7 +7,7 @@ import AsyncLocation
 /// segment, as in concatenated files.
 struct CSVReader: FormatReader {
   private enum State {
-    /// The bytes up to the end of the header line, and the number of lines before it.
+    /// Splits and counts the lines up to the header.
     case header(LineSplitter)
     case records(CSVHeader, CSVSplitter)
   }
@@ -17,7 +17,7 @@ struct CSVReader: FormatReader {
   /// The header in a comment, which is used if no other header follows.
   private var headerInComment: CSVHeader?
   /// The number of lines, except comments, that were not the header.
-  private var titles = 0
+  private var titleCount = 0
   /// The line before the header.
   private var lineBefore: ArraySlice<UInt8> = []
   private var hasRecords = false
@@ -101,6 +101,7 @@ struct CSVReader: FormatReader {
           headerInComment = CSVHeader(line: line.bytes.dropFirst()) ?? headerInComment
         }
         guard !isComment, let header = CSVHeader(line: line.bytes, after: lineBefore) else {
+          // The first line after the comments is a record of the header in a comment.
           if !isComment, let header = headerInComment {
             Self.report(header.unknownUnits, line: line.number - 1, into: &output)
             if rest.first == 10 { rest = rest.dropFirst() }
@@ -109,8 +110,8 @@ struct CSVReader: FormatReader {
           }
           lineBefore = line.bytes
           if isComment { continue }
-          titles += 1
-          if titles < CSVHeader.searchedLines { continue }
+          titleCount += 1
+          if titleCount < CSVHeader.searchedLines { continue }
           throw Self.missingHeader(line: line.number)
         }
         Self.report(header.unknownUnits, line: line.number, into: &output)
@@ -183,6 +184,7 @@ struct CSVReader: FormatReader {
       header.unknownUnits.filter { !last.unknownUnits.contains($0) }, line: line, into: &output)
   }
 
+  /// Appends the point of a record, or skips the record with the reason.
   private mutating func appendPoint(
     of record: CSVSplitter.Record, _ header: CSVHeader, into output: inout RecordingOutput
   ) {
@@ -194,9 +196,10 @@ struct CSVReader: FormatReader {
       return output.skip(line: record.line, "a quotation mark is not closed")
     case nil: break
     }
-    // Some programs omit empty fields at the end, but then in every record.
     let digits = header.digitsAtEnd(of: record.fields)
     let letters = header.lettersAtEnd(of: record.fields)
+    // Programs that omit empty fields at the end do so in every record. So a last record with fewer
+    // fields than the previous one is truncated.
     let isCut =
       switch record.end {
       case .line: false
@@ -288,7 +291,7 @@ struct CSVReader: FormatReader {
       }
   }
 
-  /// The words that loggers write for no fix.
+  /// The words that loggers write for no fix in a column of fixes.
   private static let noFix = noMode.union(["0", "none", "false", "no", "void"])
   /// NMEA 0183 has `V` for a void position. Other words may describe another status.
   private static let voidStatus: Set<String> = ["v", "void", "invalid", "no fix", "nofix"]
@@ -297,6 +300,7 @@ struct CSVReader: FormatReader {
 
   private typealias Axis = CoordinateText.Axis
 
+  /// Adds the columns in which a record has hemispheres to ``confirmed``.
   private mutating func confirm(
     _ hemispheres: [RecordedColumn: String], _ header: CSVHeader
   ) {
@@ -335,14 +339,14 @@ struct CSVReader: FormatReader {
       return header.coordinateUnit.convert(number)
     }
     guard let kind = header.hemispheres[column] else { return withoutHemisphere }
-    let beside = (hemispheres[column] ?? "").trimmed
-    guard let letter = axis.hemisphere(beside) else {
+    let hemisphereText = (hemispheres[column] ?? "").trimmed
+    guard let letter = axis.hemisphere(hemisphereText) else {
       let isSomethingElse =
         switch kind {
         case .named: false
         case .unnamed: true
         case .reference:
-          beside.isEmpty ? !confirmed.contains(column) : Double(beside) != nil
+          hemisphereText.isEmpty ? !confirmed.contains(column) : Double(hemisphereText) != nil
         case .possible: !confirmed.contains(column)
         }
       return isSomethingElse ? withoutHemisphere : nil

@@ -21,7 +21,7 @@ struct CSVSplitter {
     case line
     /// The end of the content, after a quotation mark: the field is complete.
     case quotation
-    /// The end of the content.
+    /// The end of the content: the field may be incomplete.
     case none
   }
 
@@ -33,8 +33,11 @@ struct CSVSplitter {
   private var place = Place.fieldStart
   private var field: [UInt8] = []
   private var fields: [String] = []
+  /// The number of bytes of the record so far, including those that were dropped.
   private var length = 0
+  /// The number of the current line.
   private(set) var line: Int
+  /// The number of the line where the record begins.
   private var firstLine: Int
   private var endedWithReturn = false
   private var processed = 0
@@ -60,7 +63,7 @@ struct CSVSplitter {
     return records
   }
 
-  /// Returns the last record, if its line has no end.
+  /// Returns the last record if its line has no end, else an empty array.
   mutating func finish() -> [Record] {
     guard length > 0 else { return [] }
     var records: [Record] = []
@@ -72,7 +75,8 @@ struct CSVSplitter {
 
   private mutating func handle(_ byte: UInt8, into records: inout [Record]) {
     let isEnd = byte == 10 || byte == 13
-    // An unclosed quotation that is too long ends at a line end, not at the end of the content.
+    // A quotation that is not closed within the maximum length ends at a line end, so that the
+    // following records are not lost.
     if isEnd, place != .quoted || length > Self.maximumLength {
       return end(nil, .line, into: &records)
     }

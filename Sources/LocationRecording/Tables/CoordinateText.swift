@@ -2,7 +2,8 @@
 /// degrees, minutes and seconds, with a sign or with a letter before or after. Pure.
 ///
 /// One notation is recognized by its form only: `4654.900S` and `06938.099W`, with four and five
-/// digits and a letter, are degrees and minutes as in NMEA 0183 and SeeYou's `cup`.
+/// digits before the decimal point and a letter, are degrees and minutes as in NMEA 0183 and
+/// SeeYou's `cup`.
 package enum CoordinateText {
   enum Axis: Hashable, Sendable {
     case latitude, longitude
@@ -10,6 +11,7 @@ package enum CoordinateText {
     fileprivate var letters: (positive: Character, negative: Character) {
       self == .latitude ? ("N", "S") : ("E", "W")
     }
+    /// The number of digits of the degrees in a notation without signs.
     fileprivate var digitsBeforeMinutes: Int { self == .latitude ? 2 : 3 }
 
     /// - Parameter column: A column of hemispheres.
@@ -67,7 +69,7 @@ package enum CoordinateText {
     return text.first?.isLetter == true || text.last?.isLetter == true
   }
 
-  /// Whether a text without marks has the digits of degrees and minutes.
+  /// Whether a text has the digits of degrees and minutes, without signs between them.
   static func hasMinutes(_ text: String, _ axis: Axis) -> Bool {
     let digits = text.trimmed.drop { !$0.isNumber }
     return digits.prefix { $0.isNumber }.count == axis.digitsBeforeMinutes + 2
@@ -105,6 +107,7 @@ package enum CoordinateText {
     return nil
   }
 
+  /// Whether a text has a letter before or after it, or a degree sign.
   private static func isMarked(_ text: String) -> Bool {
     text.first?.isLetter == true || text.last?.isLetter == true
       || text.contains(where: degreeSigns.contains)
@@ -125,6 +128,9 @@ package enum CoordinateText {
   }
 
   /// Reads numbers between signs of degrees, minutes and seconds, colons or spaces.
+  ///
+  /// A single number with a letter and enough digits before the decimal point is degrees and
+  /// minutes.
   private static func magnitude(
     _ text: Substring, _ axis: Axis, hasLetter: Bool
   ) -> Double? {

@@ -6,7 +6,7 @@ struct LocationField: Sendable {
   enum Value: Hashable, Sendable {
     case number(Double)
     case integer(Int)
-    /// A word of this package, which needs no escape.
+    /// A word of this package, which needs no escaping.
     case word(String)
     /// Untrusted text.
     case text(String)
@@ -36,7 +36,7 @@ struct LocationField: Sendable {
   }
 
   static let timestamp = Self(.timestamp, "timestamp") { .word(Timestamp.format($0.timestamp)) }
-  /// The name of the number of locations that were lost before a point.
+  /// The name of the column with the number of locations that were lost before a point.
   static let lostName = "lost"
   static let position = [
     number(.latitude, "latitude") { $0.latitude },

@@ -5,13 +5,13 @@ import JSONScanning
 /// The content of a column of a table or a property of a feature, by its name. Pure.
 ///
 /// The known names are the property names of `Location`, and those of gpsd, loggers, AIS,
-/// photographs and GPSBabel's tables. Case, spaces, hyphens, underscores and quotation marks are
-/// ignored.
+/// photographs and GPSBabel's tables. Case, spaces, hyphens, underscores, quotation marks and a
+/// final period are ignored.
 enum RecordedColumn: Hashable, Sendable {
   case latitude, latitudeHemisphere, longitude, longitudeHemisphere, timestamp, date, time,
     altitude, ellipsoidalAltitude
-  /// A date, a time and an offset from UTC, which together form a time. The offset also applies to
-  /// other times without an offset.
+  /// A local date, a local time and an offset from UTC, which together form a time. The offset also
+  /// applies to other times without an offset.
   case localDate, localTime, utcOffset
   case horizontalAccuracy, verticalAccuracy, speed, speedAccuracy
   case course, heading, courseAccuracy, climb, floor, device, fix, mode, status
@@ -31,11 +31,11 @@ enum RecordedColumn: Hashable, Sendable {
     self = column
   }
 
-  /// Whether the column has a time, a date or both.
+  /// Whether the column has a time, a date or both, unless they are local.
   var isTime: Bool { [.timestamp, .date, .time].contains(self) }
 
-  /// Whether a column has the minutes or seconds of a coordinate whose degrees are in another
-  /// column.
+  /// Whether a column of this name has the minutes or seconds of a coordinate whose degrees are in
+  /// another column.
   static func isPartOfCoordinate(_ name: String) -> Bool { parts.contains(key(name)) }
 
   /// Whether a column of this name may hold something other than hemispheres, such as the
@@ -43,19 +43,23 @@ enum RecordedColumn: Hashable, Sendable {
   static func isReference(_ name: String) -> Bool { references[key(name)] != nil }
 
   /// The column of a name that is used only if there is no better column; nil for other names.
+  ///
+  /// - Parameter key: The name's ``key(_:)``.
   static func alternative(named key: String) -> Self? { alternatives[key] }
 
   /// The coordinate of a name that is used only as half of a pair of the same object, and only if
   /// there is no better pair: `location.lat`, `LATITUDE N/S` of Columbus loggers. Nil for other
   /// names.
+  ///
+  /// - Parameter key: The name's ``key(_:)``.
   static func nested(named key: String) -> (column: Self, object: String)? {
     combined[key].map { ($0, hemisphereName) } ?? nested[key]
   }
 
-  /// The object of coordinates whose names contain the hemispheres.
+  /// Stands for the object of coordinates whose names contain the hemispheres.
   static let hemisphereName = "N/S"
 
-  /// The column of the hemisphere of a coordinate.
+  /// The column with the hemisphere of this coordinate; nil for other columns.
   var hemisphere: Self? {
     switch self {
     case .latitude: .latitudeHemisphere
@@ -64,7 +68,8 @@ enum RecordedColumn: Hashable, Sendable {
     }
   }
 
-  /// A name in lower case, without separators and quotation marks.
+  /// A name in lower case, without spaces, hyphens, underscores, quotation marks and a final
+  /// period.
   static func key(_ name: some StringProtocol) -> String {
     if name.utf8.contains(where: { $0 >= 0x80 }) {
       let lowercased = name.lowercased()
@@ -81,7 +86,7 @@ enum RecordedColumn: Hashable, Sendable {
       default: key.append(byte)
       }
     }
-    // The name may be an abbreviation, such as `Lat.`
+    // The name may be an abbreviation with a period, such as `Lat.`
     if key.last == UInt8(ascii: ".") { key.removeLast() }
     return String(decoding: key, as: UTF8.self)
   }
@@ -91,21 +96,25 @@ enum RecordedColumn: Hashable, Sendable {
     latitudeEnds: ["hemisphere", "hemi", "hem", "n/s", "ns"],
     longitudeEnds: ["hemisphere", "hemi", "hem", "e/w", "ew"])
 
+  /// The names of columns that contain a coordinate and its hemisphere: `LATITUDE N/S`.
   private static let combined: [String: Self] = {
     let hemispheres = named(latitudeEnds: ["n/s", "ns"], longitudeEnds: ["e/w", "ew"])
     return hemispheres.mapValues { $0 == .latitudeHemisphere ? .latitude : .longitude }
   }()
 
+  /// The names of columns of hemispheres or of something else, such as a reference point.
   private static let references: [String: Self] = {
     let ends = ["ref", "reference", "dir", "direction", "indicator"]
     return named(latitudeEnds: ends, longitudeEnds: ends)
   }()
 
+  /// The names of columns with the minutes or seconds of a coordinate.
   private static let parts: Set<String> = {
     let ends = ["min", "mins", "minute", "minutes", "mm", "sec", "secs", "second", "seconds", "ss"]
     return Set(named(latitudeEnds: ends, longitudeEnds: ends).keys)
   }()
 
+  /// Each name of a coordinate with each of the ends, as the name of a column of hemispheres.
   private static func named(
     latitudeEnds: [String], longitudeEnds: [String]
   ) -> [String: Self] {
@@ -229,8 +238,8 @@ extension RecordedFix {
       }
       return RecordedNumber.parse(text, hasDecimalComma: hasDecimalComma, dimension, field.unit)
     }
-    func set(_ member: inout Double?) -> Bool {
-      // In any unit, -1 means no value, as in Core Location.
+    func parse(into member: inout Double?) -> Bool {
+      // As in Core Location, -1 means no value. In another unit, it must not be converted.
       let hasNegatives = [.altitude, .ellipsoidalAltitude, .climb].contains(field.column)
       if field.unit != .ownUnit, !hasNegatives, DecimalNumber.parse(text) == -1 { return true }
       let number = number()
@@ -238,7 +247,7 @@ extension RecordedFix {
       member = number ?? member
       return number != nil || Self.isAbsent(text)
     }
-    func set(_ member: inout Int?) -> Bool {
+    func parse(into member: inout Int?) -> Bool {
       let number = number().flatMap { Int(exactly: $0) }
       member = number ?? member
       return number != nil || Self.isAbsent(text)
@@ -247,22 +256,22 @@ extension RecordedFix {
     case .latitude, .latitudeHemisphere, .longitude, .longitudeHemisphere, .timestamp, .date,
       .time, .localDate, .localTime, .utcOffset, .segment:
       break  // Handled by the caller.
-    case .altitude: return set(&altitude)
-    case .ellipsoidalAltitude: return set(&ellipsoidalAltitude)
-    case .horizontalAccuracy: return set(&horizontalAccuracy)
-    case .verticalAccuracy: return set(&verticalAccuracy)
-    case .speed: return set(&speed)
-    case .speedAccuracy: return set(&speedAccuracy)
-    case .course: return set(&course)
+    case .altitude: return parse(into: &altitude)
+    case .ellipsoidalAltitude: return parse(into: &ellipsoidalAltitude)
+    case .horizontalAccuracy: return parse(into: &horizontalAccuracy)
+    case .verticalAccuracy: return parse(into: &verticalAccuracy)
+    case .speed: return parse(into: &speed)
+    case .speedAccuracy: return parse(into: &speedAccuracy)
+    case .course: return parse(into: &course)
     case .heading:
       // The direction of the device replaces an unknown course. In AIS, 511 is an unknown heading.
       var heading: Double?
-      let isUnderstood = set(&heading)
+      let isUnderstood = parse(into: &heading)
       if heading != 511 { course = course ?? heading }
       return isUnderstood
-    case .courseAccuracy: return set(&courseAccuracy)
-    case .climb: return set(&climb)
-    case .floor: return set(&floor)
+    case .courseAccuracy: return parse(into: &courseAccuracy)
+    case .climb: return parse(into: &climb)
+    case .floor: return parse(into: &floor)
     case .device: device = text.isEmpty ? nil : text
     case .fix: setFix(text.trimmed.lowercased())
     case .mode:
@@ -273,26 +282,26 @@ extension RecordedFix {
         default: mode
         }
     case .status: status = GNSSFix.Status(rawValue: text) ?? status
-    case .horizontalDilution: return set(&horizontalDilution)
-    case .verticalDilution: return set(&verticalDilution)
-    case .positionDilution: return set(&positionDilution)
-    case .satellitesUsed: return set(&satellitesUsed)
+    case .horizontalDilution: return parse(into: &horizontalDilution)
+    case .verticalDilution: return parse(into: &verticalDilution)
+    case .positionDilution: return parse(into: &positionDilution)
+    case .satellitesUsed: return parse(into: &satellitesUsed)
     case .satellitesVisible:
       // Loggers write `NSAT (USED/VIEW)`: `8(11)`. GPSBabel writes `-1(` for none.
       let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "(" }
         .map { String($0.prefix { $0 != ")" }).trimmed }
-      guard parts.count == 2 else { return set(&satellitesVisible) }
+      guard parts.count == 2 else { return parse(into: &satellitesVisible) }
       (satellitesUsed, satellitesVisible) = (Int(parts[0]), Int(parts[1]))
       return parts.allSatisfy { $0.isEmpty || Int($0) != nil }
-    case .magneticVariation: return set(&magneticVariation)
-    case .geoidSeparation: return set(&geoidSeparation)
-    case .differentialAge: return set(&differentialAge)
-    case .differentialStation: return set(&differentialStation)
+    case .magneticVariation: return parse(into: &magneticVariation)
+    case .geoidSeparation: return parse(into: &geoidSeparation)
+    case .differentialAge: return parse(into: &differentialAge)
+    case .differentialStation: return parse(into: &differentialStation)
     case .heartRate, .cadence, .power, .airTemperature, .waterTemperature, .depth:
       // In most tables that this package writes, these columns are empty.
       guard !text.isEmpty, let sensor = SensorField.byColumn[field.column] else { return true }
       var reading: Double?
-      let isUnderstood = set(&reading)
+      let isUnderstood = parse(into: &reading)
       guard let reading else { return isUnderstood }
       let isInRange = sensor.range.contains(reading)
       if isInRange { sensors[keyPath: sensor.member] = reading }
@@ -306,9 +315,10 @@ extension RecordedFix {
     "", "-", "--", "n/a", "na", "nan", "nil", "none", "null", "unknown",
   ]
 
+  /// Whether a text stands for a missing value.
   static func isAbsent(_ text: String) -> Bool { absent.contains(text.trimmed.lowercased()) }
 
-  /// Reads the number of an element.
+  /// Reads the number of an element into a member, which becomes nil for other text.
   ///
   /// - Returns: False if the text is neither a number nor a word for a missing value.
   static func read(_ text: Span<UInt8>, into member: inout Double?) -> Bool {

@@ -52,7 +52,7 @@ struct RecordedField: Hashable, Sendable {
     if column == .altitude || column == .ellipsoidalAltitude { absences = [unit.convert(-9999)] }
   }
 
-  /// Reads a name with the unit in brackets after it: `Speed (km/h)`.
+  /// Reads a name, possibly with a unit in brackets after it: `Speed (km/h)`.
   static func reading(of name: String) -> Reading {
     let parts = name.split(maxSplits: 1, omittingEmptySubsequences: false) { "([".contains($0) }
     guard let first = parts.first else { return .other }
@@ -86,10 +86,10 @@ struct RecordedField: Hashable, Sendable {
     return .field(Self(referred, usual, of: key))
   }
 
-  /// Angles that Garmin's avionics and photographs may measure from magnetic north.
+  /// The keys of angles that Garmin's avionics and photographs may measure from magnetic north.
   private static let maybeMagnetic: Set<String> = ["trk", "gpstrack", "gpsimgdirection"]
 
-  /// The unit of a column without a unit in its name; nil if several units are usual.
+  /// The usual unit of a column without a unit in its name; nil if several units are usual.
   private static func usualUnit(of key: String) -> RecordedUnit? {
     switch key {
     // NMEA 0183 and AIS use knots.
@@ -100,7 +100,7 @@ struct RecordedField: Hashable, Sendable {
     }
   }
 
-  /// A name that ends with a unit, without brackets: `speed_kmh`.
+  /// The column and the unit of a name that ends with a unit, without brackets: `speed_kmh`.
   private static func nameWithUnit(_ key: String) -> (RecordedColumn, RecordedUnit)? {
     for base in [
       "speed", "velocity", "sog", "gpsspeed", "altitude", "alt", "elevation", "ele", "height",
@@ -114,7 +114,7 @@ struct RecordedField: Hashable, Sendable {
     return nil
   }
 
-  /// A field that is used only if there is no better field.
+  /// The field of a name that is used only if there is no better field; nil for other names.
   ///
   /// - Parameter word: The word in brackets.
   private static func alternative(_ key: String, _ word: String) -> Self? {
@@ -216,11 +216,12 @@ struct RecordedField: Hashable, Sendable {
 extension RecordedColumn {
   fileprivate static let coordinates: Set<Self> = [.latitude, .longitude]
 
+  /// Whether the column has a local date or time.
   fileprivate var isLocal: Bool { self == .localDate || self == .localTime }
 }
 
 extension RecordedField {
-  /// Whether no other column has the value of an alternative time.
+  /// Whether no used column has the value of this alternative time.
   fileprivate func isMissing(beside seen: Set<RecordedColumn>) -> Bool {
     let better: Set<RecordedColumn> =
       switch (alternative, column) {
@@ -237,7 +238,7 @@ extension RecordedField {
 }
 
 extension RecordedField.TimeUnit {
-  /// Nil for another word, such as `UTC`.
+  /// The unit of a word in brackets; nil for another word, such as `UTC`.
   fileprivate init?(_ word: String) {
     switch word {
     case "unix", "epoch", "s": self = .seconds

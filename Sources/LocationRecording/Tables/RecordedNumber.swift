@@ -2,9 +2,8 @@
 enum RecordedNumber {
   /// Reads a number; nil for other text.
   ///
-  /// - Parameters:
-  ///   - hasDecimalComma: Whether a comma is the decimal mark. Otherwise it may separate thousands,
-  ///     and a text with a comma is not read.
+  /// - Parameter hasDecimalComma: Whether a comma is the decimal mark. Otherwise it may separate
+  ///   thousands, and a text with a comma is not read.
   static func parse(_ text: String, hasDecimalComma: Bool) -> Double? {
     if let number = DecimalNumber.parse(text) { return number }
     guard hasDecimalComma, !text.contains("."), text.count(where: { $0 == "," }) == 1 else {
@@ -20,7 +19,8 @@ enum RecordedNumber {
       && parts.dropFirst().allSatisfy { $0.prefix(while: \.isNumber).count == 3 }
   }
 
-  /// Reads a number with an optional unit, which has precedence over the unit of the column.
+  /// Reads a number with an optional unit, and converts it to the unit of `Location`. A unit in the
+  /// text has precedence over the unit of the column.
   static func parse(
     _ text: String, hasDecimalComma: Bool, _ dimension: RecordedUnit.Dimension,
     _ unit: RecordedUnit

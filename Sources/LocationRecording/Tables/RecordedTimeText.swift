@@ -11,9 +11,9 @@ struct RecordedTimeText: Sendable {
   private var utcOffset = ""
   /// Whether `04/05/2026` is the fourth of May; nil if unknown. Such dates are then not understood.
   var isDayFirst: Bool?
-  /// Whether an offset was set, which may be empty.
-  private var hasOffsets = false
-  /// Whether dates have a time of day, which may be empty or not be read.
+  /// Whether an offset was set, even an empty one.
+  private var hasOffsetColumn = false
+  /// Whether the table has a time of day for each date, even if it is empty or not read.
   var hasTimes = false
   /// Whether previous times had offsets, so that a time without an offset is not in UTC.
   var needsOffset = false
@@ -29,6 +29,7 @@ struct RecordedTimeText: Sendable {
   /// Whether a non-empty offset from UTC was set.
   var hasOffset: Bool { !utcOffset.isEmpty }
 
+  /// Sets the part of a field from its text. Ignores fields that are not parts of a time.
   mutating func set(_ field: RecordedField, _ text: String) {
     switch field.column {
     case .timestamp: timestamp = text
@@ -36,15 +37,16 @@ struct RecordedTimeText: Sendable {
     case .time: (time, hasTimes) = (text, true)
     case .localDate: localDate = text
     case .localTime: localTime = text
-    case .utcOffset: (utcOffset, hasOffsets) = (text, true)
+    case .utcOffset: (utcOffset, hasOffsetColumn) = (text, true)
     default: return
     }
     units[field.column] = field.timeUnit
   }
 
-  /// The time; nil if a text is not a time, or not an offset from UTC.
+  /// The time; nil if a text is not a time or not an offset from UTC, or if a necessary offset is
+  /// missing.
   var value: RecordedTime? {
-    if needsOffset, hasOffsets, utcOffset.isEmpty, !hasLocal, !statesOffset,
+    if needsOffset, hasOffsetColumn, utcOffset.isEmpty, !hasLocal, !statesOffset,
       valueInUTC != .unknown
     {
       return nil
@@ -86,6 +88,7 @@ struct RecordedTimeText: Sendable {
     return Double(offset)
   }
 
+  /// The time without ``utcOffset``, which applies only to the local time here.
   private var valueInUTC: RecordedTime? {
     if hasDigitsOnly, !date.isEmpty, !time.isEmpty {
       guard let date = Self.pairs(date, "-"), let time = Self.pairs(time, ":") else { return nil }
@@ -113,7 +116,8 @@ struct RecordedTimeText: Sendable {
     return CalendarTime.timeOfDay(time).map(RecordedTime.timeOfDay) ?? instant(time, .time)
   }
 
-  /// The local time, converted to UTC; nil without an offset, whose sign is optional.
+  /// The local time, converted to UTC; nil without an offset. The sign of an offset with a colon is
+  /// optional.
   private var local: RecordedTime? {
     let text = localTime.drop { $0 != ":" }
     let hasOffset = text.contains { "+-Zz".contains($0) }
@@ -168,6 +172,7 @@ struct RecordedTimeText: Sendable {
     return CivilTime.date(seconds: seconds, nanoseconds: rest * 1000)
   }
 
+  /// The date of a day since 1970 and of seconds after its midnight.
   private static func date(_ day: Int, _ seconds: Double) -> Date {
     let whole = seconds.rounded(.down)
     let nanoseconds = min(((seconds - whole) * 1e9).rounded(), 999_999_999)

@@ -9,7 +9,7 @@ struct RecordedUnit: Hashable, Sendable {
   static var ownUnit: Self { Self(factor: 1) }
   static var kilometresPerHour: Self { Self(factor: 1 / 3.6) }
   static var knots: Self { Self(factor: 1_852.0 / 3_600) }
-  /// 10⁻⁷ degrees, the unit of names that end with `E7`.
+  /// 10⁻⁷ degrees, the unit of columns whose names end with `E7`.
   static var tenMillionths: Self { Self(factor: 1e-7) }
 
   private init(factor: Double) { self.factor = factor }

@@ -21,5 +21,6 @@ struct SensorField: Sendable {
   var range: ClosedRange<Double> { quantity.range }
   var member: any WritableKeyPath<SensorReadings, Double?> & Sendable { quantity.member }
 
+  /// The value of this field in a point's readings; nil if it has none.
   func value(_ readings: SensorReadings) -> Double? { readings[keyPath: member] }
 }

@@ -17,12 +17,14 @@ enum CalendarTime {
 
   static func parse(_ text: String) -> Date? { parse(text.utf8.span) }
 
-  /// Reads a date in the order year, month, day, or with the year at the end; days since 1970.
+  /// Reads a date in the order year, month, day, or with the year at the end. Returns days since
+  /// 1970.
   ///
-  /// With periods, the day is first. With slashes or hyphens, the day is the number above 12 if
-  /// there is one.
+  /// With the year at the end, the order depends on the separator: with periods, the day is first;
+  /// with slashes or hyphens, the day is the number above 12 if there is one.
   ///
-  /// - Parameter isDayFirst: Whether the day is first in other cases; nil if unknown.
+  /// - Parameter isDayFirst: Whether the day is first in other cases; nil if unknown. The date is
+  ///   then not read, unless day and month are equal.
   static func day(_ text: String, isDayFirst: Bool?) -> Int? {
     guard var scanner = DigitScanner(text.utf8.span) else { return nil }
     if let day = scanner.date(), scanner.isAtEnd { return day }
@@ -30,7 +32,8 @@ enum CalendarTime {
     return scanner.dateWithYearLast(isDayFirst: isDayFirst)
   }
 
-  /// Reads a time of the day in UTC; seconds after midnight.
+  /// Reads a time of the day. Returns seconds after midnight in UTC, which may be negative or above
+  /// a day if the text has an offset.
   static func timeOfDay(_ text: String) -> Double? {
     guard var scanner = DigitScanner(text.utf8.span), let time = scanner.time(),
       let zone = scanner.zone(), scanner.isAtEnd
@@ -39,8 +42,8 @@ enum CalendarTime {
       Double(time.seconds - zone) + Double(time.nanoseconds) / 1e9)
   }
 
-  /// Reads an offset from UTC as at the end of a time, such as `+02:00`, `-0730` or `Z`; seconds
-  /// east of UTC.
+  /// Reads an offset from UTC as at the end of a time, such as `+02:00`, `-0730` or `Z`. Returns
+  /// seconds, positive east of UTC.
   static func offset(_ text: String) -> Int? {
     guard !text.isEmpty, var scanner = DigitScanner(text.utf8.span), let zone = scanner.zone(),
       scanner.isAtEnd
@@ -66,13 +69,14 @@ private struct DigitScanner {
 
   var isAtEnd: Bool { position == count }
 
+  /// Skips a character. Returns false, and skips nothing, if the next character is another one.
   mutating func skip(_ character: Unicode.Scalar) -> Bool {
     guard position < count, bytes[position] == UInt8(ascii: character) else { return false }
     position += 1
     return true
   }
 
-  /// Reads a number of `least` to `most` digits.
+  /// Reads a number of `least` to `most` digits. Nil if there are fewer.
   private mutating func number(_ least: Int, _ most: Int) -> Int? {
     var (value, digits) = (0, 0)
     while digits < most, position < count, (48...57).contains(bytes[position]) {
@@ -82,6 +86,7 @@ private struct DigitScanner {
     return digits >= least ? value : nil
   }
 
+  /// Reads a date in the order year, month, day. Returns days since 1970.
   mutating func date() -> Int? {
     // The dates in photographs (EXIF) have colons.
     guard let year = number(4, 4), skip("-") || skip("/") || skip(":"), let month = number(1, 2),
@@ -90,15 +95,16 @@ private struct DigitScanner {
     return CivilTime.day(year: year, month: month, day: day)
   }
 
-  /// Reads a date; nil also if its order is unknown.
+  /// Reads a date with the year at the end. Returns days since 1970; nil also if the order of day
+  /// and month is unknown.
   mutating func dateWithYearLast(isDayFirst: Bool?) -> Int? {
     guard let first = number(1, 2) else { return nil }
-    let hasPoints = skip(".")
-    guard hasPoints || skip("/") || skip("-"), let second = number(1, 2),
-      skip(hasPoints ? "." : "/") || !hasPoints && skip("-"), let year = number(4, 4), isAtEnd
+    let hasPeriods = skip(".")
+    guard hasPeriods || skip("/") || skip("-"), let second = number(1, 2),
+      skip(hasPeriods ? "." : "/") || !hasPeriods && skip("-"), let year = number(4, 4), isAtEnd
     else { return nil }
     let isFirst =
-      if hasPoints || first == second || first > 12 {
+      if hasPeriods || first == second || first > 12 {
         true
       } else if second > 12 {
         false
@@ -110,6 +116,8 @@ private struct DigitScanner {
       year: year, month: isFirst ? second : first, day: isFirst ? first : second)
   }
 
+  /// Reads a time of the day. Returns the seconds after midnight, and the nanoseconds.
+  ///
   /// A leap second, `:60`, is read as the following second, because `Date` cannot represent it.
   mutating func time() -> (seconds: Int, nanoseconds: Int)? {
     guard let hour = number(1, 2), hour < 24, skip(":"), let minute = number(2, 2), minute < 60
@@ -130,7 +138,7 @@ private struct DigitScanner {
     return (hour * 3600 + minute * 60 + second, nanoseconds)
   }
 
-  /// Seconds east of UTC; 0 if there is no zone.
+  /// Reads a time zone. Returns seconds east of UTC; 0 at the end of the text, nil for other text.
   mutating func zone() -> Int? {
     if isAtEnd { return 0 }
     _ = skip(" ")

@@ -6,8 +6,8 @@
 /// rounded to nine decimal places: no receiver measures billionths of degrees, metres or seconds. A
 /// sum over a whole track is rounded to three.
 package enum ComputedNumber {
-  /// The nearest number with the decimal places, at most nine. A number too large for them is
-  /// unchanged.
+  /// Returns the nearest number with a number of decimal places, at most nine. A number too large
+  /// for that many places is unchanged.
   package static func rounded(_ number: Double, places: Int = 9) -> Double {
     var scale = 1.0
     for _ in 0..<places { scale *= 10 }

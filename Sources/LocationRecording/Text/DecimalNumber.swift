@@ -9,24 +9,24 @@ enum DecimalNumber {
   ]
 
   /// Reads a decimal number of at most 64 bytes, with white space around it. Nil for other text,
-  /// also for hexadecimal numbers, infinities and NaN, which `Double` reads.
+  /// including hexadecimal numbers, infinities and NaN, which `Double` reads, and for a number
+  /// beyond the range of a double.
   static func parse(_ text: Span<UInt8>) -> Double? {
     let bytes = text.extracting(text.trimmedRange)
     guard bytes.count <= 64 else { return nil }
-    return plain(bytes) ?? unusual(bytes)
+    return parseExactly(bytes) ?? parseGenerally(bytes)
   }
 
   static func parse(_ text: String) -> Double? { parse(text.utf8.span) }
 
   static func parse(_ text: Substring) -> Double? { parse(text.utf8.span) }
 
-  /// Reads a number without an exponent, with a significand of up to 19 digits and 53 bits. Nil for
-  /// other text.
+  /// Reads a number without an exponent, with a significand of at most 19 digits and at most 2⁵³.
+  /// Nil for other text.
   ///
-  /// A significand of up to 53 bits and a power of ten of up to 22 are exact doubles, so one
-  /// rounded division gives the nearest result (W. Clinger, "How to Read Floating Point Numbers
-  /// Accurately", 1990).
-  private static func plain(_ bytes: Span<UInt8>) -> Double? {
+  /// Such a significand and the powers of ten up to 10²² are exact doubles, so one rounded division
+  /// gives the nearest result (W. Clinger, "How to Read Floating Point Numbers Accurately", 1990).
+  private static func parseExactly(_ bytes: Span<UInt8>) -> Double? {
     var index = 0
     let isNegative = bytes.count > 0 && bytes[0] == UInt8(ascii: "-")
     if isNegative { index = 1 }
@@ -50,8 +50,8 @@ enum DecimalNumber {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// Reads any other number.
-  private static func unusual(_ bytes: Span<UInt8>) -> Double? {
+  /// Reads any decimal number, by the slower parser of `Double`.
+  private static func parseGenerally(_ bytes: Span<UInt8>) -> Double? {
     for index in bytes.indices where !isNumeric(bytes[index]) { return nil }
     guard !bytes.isEmpty, let number = Double(String(copying: bytes)), number.isFinite else {
       return nil

@@ -1,7 +1,9 @@
-/// Separates the strings of JSON from its structure, byte by byte. Accepts any bytes.
+/// Tracks the strings and the nesting of JSON, byte by byte. Accepts any bytes.
 struct JSONStructure {
+  /// The kind of a byte.
   enum Element {
-    /// A byte within a string, its closing quote and escapes excluded.
+    /// A byte within a string, except its closing quote, a backslash and the byte after a
+    /// backslash.
     case character
     /// The opening quote of a string.
     case string

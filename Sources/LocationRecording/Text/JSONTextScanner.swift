@@ -12,7 +12,7 @@ struct JSONTextScanner: Sendable {
     case unit(UInt32, digits: Int)
     /// After the first half of a surrogate pair, before the backslash or the `u` of the second.
     case pair, pairLetter
-    /// In a multibyte character: the range of the next byte, and the number of bytes after it.
+    /// In a multibyte character: the range of the next byte, and the number of bytes after that.
     case character(ClosedRange<UInt8>, more: Int)
   }
 
@@ -24,6 +24,7 @@ struct JSONTextScanner: Sendable {
   /// The text; nil if it is longer than ``JSONTokenizer/maximumText``.
   var text: String? { isTooLong ? nil : String(decoding: bytes, as: UTF8.self) }
 
+  /// Prepares to read another string.
   mutating func begin() {
     bytes.removeAll(keepingCapacity: true)
     (state, highSurrogate, isTooLong) = (.plain, nil, false)
@@ -37,7 +38,8 @@ struct JSONTextScanner: Sendable {
     return JSONStructure(depth: depth, isInString: true)
   }
 
-  /// Reads through the closing quotation mark, and returns true after it.
+  /// Reads up to and including the closing quotation mark. Returns false if the bytes end before
+  /// it.
   mutating func read(_ input: Span<UInt8>, at index: inout Int) throws(Fault) -> Bool {
     while index < input.count {
       if case .plain = state {
@@ -71,10 +73,10 @@ struct JSONTextScanner: Sendable {
 
   private mutating func append(_ scalar: Unicode.Scalar) { append(Array(String(scalar).utf8).span) }
 
-  /// Reads a byte that is not plain, or in the middle of an escape or a character.
+  /// Reads a byte that is not plain ASCII, or that continues an escape or a character.
   private mutating func read(_ byte: UInt8) throws(Fault) {
     switch state {
-    case .plain: try begin(byte)
+    case .plain: try beginSequence(byte)
     case .escape: try readEscape(byte)
     case .unit(let value, let digits):
       guard let digit = Character(Unicode.Scalar(byte)).hexDigitValue, byte < 0x80 else {
@@ -96,9 +98,9 @@ struct JSONTextScanner: Sendable {
     }
   }
 
-  /// Begins an escape or a character. Overlong forms, surrogates and values above U+10FFFF are
-  /// errors.
-  private mutating func begin(_ byte: UInt8) throws(Fault) {
+  /// Begins an escape or a multibyte character. Overlong forms, surrogates and values above
+  /// U+10FFFF are errors.
+  private mutating func beginSequence(_ byte: UInt8) throws(Fault) {
     switch byte {
     case UInt8(ascii: "\\"):
       state = .escape

@@ -5,7 +5,7 @@ struct JSONToken: Hashable, Sendable {
   struct Number: Hashable, Sendable {
     /// The nearest double.
     let value: Double
-    /// The number, if it has no fraction and no exponent, and fits.
+    /// The number, if it has no fraction and no exponent, and fits in 64 bits.
     let integer: Int64?
   }
 
@@ -71,6 +71,7 @@ struct JSONTokenizer: Sendable {
   private var numberText: [UInt8] = []
   /// Whether each open container is an object.
   private var containers: [Bool] = []
+  /// Whether the string that is being read is the name of a member.
   private var isName = false
   /// The place where the token begins.
   private var tokenPlace = TextPlace()
@@ -88,13 +89,13 @@ struct JSONTokenizer: Sendable {
   var closingTokens: [JSONToken.Kind] {
     containers.reversed().map { $0 ? .endObject : .endArray }
   }
-  /// Whether nothing but white space was read.
+  /// Whether nothing but white space was read since the beginning or the last ``restart()``.
   var isAtStart: Bool {
     if case .none = lexeme { expectation == .value && containers.isEmpty } else { false }
   }
   /// The place of the next byte.
   var place: TextPlace { place(at: offset) }
-  /// Tracks the structure of further bytes without checking them.
+  /// A tracker for the structure of the bytes from here on, which are not checked.
   var structure: JSONStructure {
     if case .text = lexeme {
       textScanner.structure(depth: depth)
@@ -106,9 +107,8 @@ struct JSONTokenizer: Sendable {
   /// Reads up to the end of the next token.
   ///
   /// - Parameter index: The index of the next byte to read. After an error, that of the first
-  ///   invalid byte or, for an invalid number, of a byte after it; unless an earlier call read that
-  ///   byte.
-  /// - Returns: Nil if the bytes end before the token.
+  ///   invalid byte or, for an invalid number, of the byte after its characters in these bytes.
+  /// - Returns: The token; nil if the bytes end before its end is known.
   mutating func next(_ bytes: Span<UInt8>, at index: inout Int) throws(Fault) -> JSONToken? {
     let origin = offset - index
     defer {
@@ -145,7 +145,7 @@ struct JSONTokenizer: Sendable {
         if numberText.isEmpty, index < bytes.count {
           return try endNumber(bytes.extracting(start..<index))
         }
-        for place in start..<index { numberText.append(bytes[place]) }
+        for position in start..<index { numberText.append(bytes[position]) }
         processed += index - start
         if index < bytes.count { return try endNumber() }
       case .word(let word, let matched, let kind):
@@ -163,20 +163,23 @@ struct JSONTokenizer: Sendable {
     return nil
   }
 
-  /// Handles the end of the bytes: returns a number that ends there.
+  /// Handles the end of the bytes.
+  ///
+  /// - Returns: The number that ends there; nil if there is none.
+  /// - Throws: A fault with the problem `cut` if the text is incomplete.
   mutating func finish() throws(Fault) -> JSONToken? {
     if case .number = lexeme, depth == 0 { return try endNumber() }
     guard expectation == .nothing else { throw Fault(problem: .cut, place: place) }
     return nil
   }
 
-  /// Skips a byte that is not part of the text.
+  /// Skips a byte that is not part of the text. The places of later tokens count it.
   mutating func skip(_ byte: UInt8) {
     offset += 1
     if byte == 10 { (line, lineStart) = (line + 1, offset) }
   }
 
-  /// Prepares to read another text.
+  /// Prepares to read another text. Lines and columns continue to count.
   mutating func restart() {
     (expectation, lexeme, containers) = (.value, .none, [])
     numberText = []
@@ -186,7 +189,7 @@ struct JSONTokenizer: Sendable {
     TextPlace(line: line, column: offset - lineStart + 1)
   }
 
-  /// Begins a token; returns it if it is one character.
+  /// Begins a token, or reads a comma or a colon. Returns a token that is complete after one byte.
   private mutating func begin(_ byte: UInt8, at index: inout Int) throws(Fault) -> JSONToken? {
     let isObject = containers.last ?? false
     switch (expectation, byte) {
@@ -272,7 +275,7 @@ struct JSONTokenizer: Sendable {
     }
   }
 
-  /// Ends a value.
+  /// Returns the last token of a value, and expects what may follow a value.
   private mutating func end(_ kind: JSONToken.Kind) -> JSONToken {
     expectation = containers.isEmpty ? .nothing : .separator
     return token(kind)

@@ -1,4 +1,5 @@
-/// Splits bytes into lines at line feeds, carriage returns, and pairs of both. Numbers them from 1.
+/// Splits bytes into lines at line feeds, carriage returns, and pairs of a carriage return and a
+/// line feed. Numbers the lines from 1.
 ///
 /// It carries at most one incomplete line, of at most `cap` bytes.
 struct LineSplitter {
@@ -9,6 +10,7 @@ struct LineSplitter {
     let isTooLong: Bool
   }
 
+  /// The maximum number of bytes of a line.
   private let cap: Int
   private var carried: [UInt8] = []
   private var processed = 0
@@ -44,9 +46,10 @@ struct LineSplitter {
     return lines
   }
 
-  /// Returns the last line, if it has no terminator.
+  /// Returns the last line if it has no terminator, else an empty array.
   mutating func finish() -> [Line] { carried.isEmpty && !isTooLong ? [] : [line([])] }
 
+  /// Returns the line that ends with these bytes.
   private mutating func line(_ rest: ArraySlice<UInt8>) -> Line {
     defer { number += 1 }
     if carried.isEmpty, !isTooLong, rest.count <= cap {

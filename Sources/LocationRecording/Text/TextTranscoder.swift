@@ -1,4 +1,5 @@
-/// Converts UTF-16 to UTF-8, and removes byte order marks. Leaves other bytes as they are.
+/// Converts UTF-16 to UTF-8, and removes the byte order mark at the start. Leaves other bytes as
+/// they are.
 ///
 /// Without a mark, UTF-16 is recognized by the zero byte of its first character.
 struct TextTranscoder {
@@ -13,7 +14,8 @@ struct TextTranscoder {
 
   /// - Parameters:
   ///   - decidingCount: The number of leading bytes that determine the encoding; at least 3.
-  ///   - recognizesBinary: Returns whether these bytes are binary. Short content has fewer bytes.
+  ///   - recognizesBinary: Returns whether content that begins with the given bytes is binary. It
+  ///     gets at least `decidingCount` bytes, or all bytes of shorter content.
   init(decidingCount: Int, recognizesBinary: @escaping @Sendable ([UInt8]) -> Bool) {
     (self.decidingCount, self.recognizesBinary) = (decidingCount, recognizesBinary)
   }
@@ -24,6 +26,8 @@ struct TextTranscoder {
   /// Whether the bytes were UTF-16, so that a declared encoding no longer applies.
   var hasConverted: Bool { encoding == .littleEndian || encoding == .bigEndian }
 
+  /// Returns the text of these bytes in UTF-8, as far as the encoding is decided and the characters
+  /// are complete.
   mutating func convert(_ bytes: [UInt8]) -> [UInt8] {
     if encoding == .bytes || encoding == .binary { return bytes }
     carried += bytes
@@ -31,7 +35,7 @@ struct TextTranscoder {
     return flush()
   }
 
-  /// The rest at the end of the content. An incomplete character becomes U+FFFD.
+  /// Returns the rest at the end of the content. An incomplete character becomes U+FFFD.
   mutating func finish() -> [UInt8] {
     var rest = flush()
     if !carried.isEmpty || highSurrogate != nil { rest += Array("\u{FFFD}".utf8) }

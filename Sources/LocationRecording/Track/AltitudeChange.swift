@@ -4,7 +4,7 @@
 /// sums then include the whole rise or descent, and grow with it until the next turning point. So
 /// noise below the hysteresis adds nothing, and a long rise is counted in full.
 struct AltitudeChange: Sendable, Hashable {
-  /// The sums in metres, both positive.
+  /// The sums in metres, neither of them negative.
   struct Sums: Sendable, Hashable {
     var up = 0.0
     var down = 0.0
@@ -27,6 +27,7 @@ struct AltitudeChange: Sendable, Hashable {
   /// - Parameter hysteresis: The hysteresis in metres.
   init(hysteresis: Double) { self.hysteresis = hysteresis }
 
+  /// Adds the next altitude, in metres.
   mutating func add(_ altitude: Double) {
     switch state {
     case .empty: state = .level(low: altitude, high: altitude)

@@ -3,7 +3,7 @@ public import AsyncLocation
 /// A box between two parallels and two meridians, in degrees.
 ///
 /// A box that crosses the antimeridian has a ``west`` greater than its ``east``, as in GeoJSON
-/// (RFC 7946, section 5.2). All meridians meet at a pole, so a pole changes neither of the two.
+/// (RFC 7946, section 5.2). All meridians meet at a pole, so a point at a pole changes neither.
 public struct GeographicBounds: Sendable, Hashable {
   /// The least latitude.
   public private(set) var south: Double
@@ -40,8 +40,9 @@ public struct GeographicBounds: Sendable, Hashable {
 
   /// Returns the box widened to contain a point, in the shorter direction around the Earth.
   ///
-  /// The box of a path, built point by point, contains the whole path, even around the Earth. The
-  /// box of points far from each other depends on their order, and may be wider than necessary.
+  /// The box of a path, built point by point, contains all of its points, even if the path leads
+  /// around the Earth. The box of points far from each other depends on their order, and may be
+  /// wider than necessary.
   public func union(_ coordinate: Coordinate) -> Self {
     var bounds = self
     bounds.south = min(south, coordinate.latitude)

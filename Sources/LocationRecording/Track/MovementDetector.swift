@@ -2,8 +2,10 @@
 struct MovementDetector: Sendable, Hashable {
   private var isMoving = false
 
-  /// Whether the track moves during a step with a speed in metres per second. A nil speed, for a
-  /// step without duration, changes nothing.
+  /// Adds the next step, and returns whether the track moves during it.
+  ///
+  /// - Parameter speed: The speed in metres per second. Nil, for a step without duration, repeats
+  ///   the last result.
   mutating func isMoving(at speed: Double?, _ options: TrackStatistics.Options) -> Bool {
     if let speed {
       isMoving = speed >= (isMoving ? options.standingSpeed : options.movingSpeed)

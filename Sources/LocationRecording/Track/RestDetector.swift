@@ -6,8 +6,9 @@ import FoundationEssentials
 ///
 /// During a rest, the positions stay within a radius for so long that a moving receiver would have
 /// left it. This is known only later: when a stay becomes a rest, the travel since its start is
-/// removed. A rest continues while single positions are farther away, and ends with the third such
-/// position in a row.
+/// removed. A rest continues while one or two positions in a row are farther away, and ends with
+/// the third. While the receiver reports movement, each position counts as one that is farther
+/// away.
 struct RestDetector: Sendable, Hashable {
   /// The least duration of a rest, in seconds.
   static let dwell = 60.0
@@ -16,11 +17,11 @@ struct RestDetector: Sendable, Hashable {
   static let share = 0.75
   /// The factor by which the radius for leaving a rest exceeds that for resting.
   static let slack = 1.5
-  /// The greatest radius in metres, regardless of the accuracy.
+  /// The limit in metres for the accuracy as a radius.
   static let longestRadius = 100.0
   /// The number of successive positions outside the radius that end a rest.
   static let strayCount = 3
-  /// The number of positions whose mean is the center of a possible rest.
+  /// The maximum number of positions whose mean is the center of a stay before it becomes a rest.
   static let anchorCount = 5
 
   /// A stay that is a rest, or may become one.
@@ -48,9 +49,12 @@ struct RestDetector: Sendable, Hashable {
     /// The mean speed that the receiver reports; nil if it reports none.
     var meanSpeed: Double? { reportedSeconds > 0 ? reportedMetres / reportedSeconds : nil }
 
+    /// Adds a step whose end belongs to the stay.
+    ///
+    /// - Parameter radius: The radius for the end of the step, in metres.
     mutating func add(_ step: TrackStep, radius: Double) {
       let location = step.end
-      follow(location.speed, for: step.time / .seconds(1))
+      addReported(location.speed, for: step.time / .seconds(1))
       self.radius = max(self.radius, radius)
       mean.add(location)
       count += 1
@@ -58,7 +62,7 @@ struct RestDetector: Sendable, Hashable {
       if isRest || count <= RestDetector.anchorCount { center = mean.coordinate }
     }
 
-    private mutating func follow(_ speed: Double?, for seconds: Double) {
+    private mutating func addReported(_ speed: Double?, for seconds: Double) {
       guard let speed else { return }
       reportedMetres += speed * seconds
       reportedSeconds += seconds
@@ -72,6 +76,7 @@ struct RestDetector: Sendable, Hashable {
   private var stay: Stay?
   /// A possible stay outside ``stay``, which may replace it.
   private var next: Stay?
+  /// The number of successive positions outside ``stay``.
   private var strays = 0
 
   init(_ options: TrackStatistics.Options) {
@@ -79,7 +84,7 @@ struct RestDetector: Sendable, Hashable {
     movingSpeed = options.movingSpeed
   }
 
-  /// Begins a segment.
+  /// Begins a segment, with a stay at its first location.
   mutating func beginSegment(at location: Location) {
     travel.beginSegment(at: location.altitude)
     (next, strays) = (nil, 0)
@@ -91,9 +96,9 @@ struct RestDetector: Sendable, Hashable {
     let location = step.end
     // Times that are not the receiver's are no evidence of rests.
     guard var stay, location.sourceInformation?.timeSource != .host else { return travel.add(step) }
-    guard holds(location, stay) else {
+    guard isWithin(location, stay) else {
       travel.add(step)
-      stray(step)
+      addStray(step)
       return
     }
     (next, strays) = (nil, 0)
@@ -103,10 +108,11 @@ struct RestDetector: Sendable, Hashable {
     self.stay = stay
   }
 
-  private mutating func stray(_ step: TrackStep) {
+  /// Adds a step that ends outside ``stay``. The third in a row replaces the stay.
+  private mutating func addStray(_ step: TrackStep) {
     let location = step.end
     strays += 1
-    if var next, holds(location, next) {
+    if var next, isWithin(location, next) {
       next.add(step, radius: radius(location))
       self.next = next
     } else {
@@ -115,24 +121,30 @@ struct RestDetector: Sendable, Hashable {
     if strays == Self.strayCount { (stay, next, strays) = (next, nil, 0) }
   }
 
+  /// Whether a stay is a rest: it lasts for ``dwell``, or proportionally longer with a larger
+  /// radius, and the receiver does not report movement.
   private func lastsLongEnough(_ stay: Stay, until end: Date) -> Bool {
     guard stay.meanSpeed ?? 0 < movingSpeed else { return false }
     let time = CivilTime.duration(from: stay.start, to: end) / .seconds(1)
     return time >= Self.dwell * stay.radius / leastRadius
   }
 
-  private func holds(_ location: Location, _ stay: Stay) -> Bool {
+  /// Whether a location belongs to a stay: it is near enough and, during a rest, the receiver does
+  /// not report movement.
+  private func isWithin(_ location: Location, _ stay: Stay) -> Bool {
     if stay.isRest, stay.recentSpeed >= 2 * movingSpeed { return false }
-    let reach = max(stay.radius, radius(location)) * (stay.isRest ? Self.slack : 1)
-    return stay.center.distance(to: location.coordinate) <= reach
+    let limit = max(stay.radius, radius(location)) * (stay.isRest ? Self.slack : 1)
+    return stay.center.distance(to: location.coordinate) <= limit
   }
 
   private func stay(at location: Location) -> Stay {
     Stay(location, travel, radius: radius(location))
   }
 
+  /// The radius of a stay with accurate positions, in metres.
   private var leastRadius: Double { movingSpeed * Self.dwell * Self.share }
 
+  /// The radius for a location: its accuracy, within limits, in metres.
   private func radius(_ location: Location) -> Double {
     max(leastRadius, min(location.horizontalAccuracy ?? 0, Self.longestRadius))
   }

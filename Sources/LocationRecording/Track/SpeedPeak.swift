@@ -20,6 +20,7 @@ struct SpeedPeak: Sendable, Hashable {
   /// The greatest speed in metres per second; nil without a speed.
   var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
 
+  /// Begins a segment. Speeds of different segments do not confirm each other.
   mutating func beginSegment() {
     unconfirmed = Self.highest(unconfirmed, highestUnconfirmed)
     (lastReport, lastStep, stepBefore) = (nil, nil, nil)
@@ -29,11 +30,11 @@ struct SpeedPeak: Sendable, Hashable {
   mutating func add(reported speed: Double) {
     hasReports = true
     if let lastReport { confirm(min(speed, lastReport)) }
-    unconfirmed = Self.highest(unconfirmed, leastStep)
+    unconfirmed = Self.highest(unconfirmed, slowerStep)
     (lastReport, lastStep, stepBefore) = (speed, nil, nil)
   }
 
-  /// Adds the speed between two positions.
+  /// Adds the speed between two positions, for a step without a report.
   mutating func add(derived speed: Double) {
     if let lastStep, let stepBefore { confirm(min(speed, lastStep, stepBefore)) }
     (lastStep, stepBefore) = (speed, lastStep)
@@ -41,9 +42,10 @@ struct SpeedPeak: Sendable, Hashable {
 
   private mutating func confirm(_ speed: Double) { confirmed = max(confirmed ?? 0, speed) }
 
-  private var highestUnconfirmed: Double? { Self.highest(lastReport, leastStep) }
+  private var highestUnconfirmed: Double? { Self.highest(lastReport, slowerStep) }
 
-  private var leastStep: Double? { lastStep.map { min($0, stepBefore ?? $0) } }
+  /// The slower of the last two steps; the last one if it is the only one.
+  private var slowerStep: Double? { lastStep.map { min($0, stepBefore ?? $0) } }
 
   private static func highest(_ one: Double?, _ other: Double?) -> Double? {
     guard let one, let other else { return one ?? other }

@@ -5,7 +5,8 @@ extension Track {
   /// Returns the parts between gaps of at least a duration, each with the name of the track. The
   /// first part has the waypoints.
   ///
-  /// - Parameter duration: Zero, the default, divides at every gap.
+  /// - Parameter duration: The least duration of a gap that divides the track, forwards or
+  ///   backwards in time. Zero, the default, divides at every gap.
   public func split(atGapsOf duration: Duration = .zero) -> [Track] {
     var tracks: [Track] = []
     for segment in segments {
@@ -20,9 +21,9 @@ extension Track {
 
   /// Returns parts of a duration each, gaps included, counted from the first point.
   ///
-  /// A part ends with the first point at or after its end. The next one begins with the same point
-  /// if no segment begins there, so that lengths and times add up. The first part has the
-  /// waypoints.
+  /// A part ends with the first point at or after the end of its duration. The next one begins with
+  /// the same point, so that lengths and times add up; where a segment ends or begins, no point is
+  /// repeated. The first part has the waypoints.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a duration that is not above zero.
   public func split(every duration: Duration) throws(LocationError) -> [Track] {
@@ -35,8 +36,9 @@ extension Track {
 
   /// Returns parts of a length in metres each, counted from the first point without the gaps.
   ///
-  /// A part ends with the first point at or after its end. The next one begins with the same point,
-  /// so that lengths add up. The first part has the waypoints.
+  /// A part ends with the first point at or after its full length. The next one begins with the
+  /// same point, so that lengths add up; where a segment ends, no point is repeated. The first part
+  /// has the waypoints.
   ///
   /// - Throws: `LocationError` with code `invalidValue` for a length that is not above zero.
   public func split(everyMetres length: Double) throws(LocationError) -> [Track] {
@@ -50,17 +52,17 @@ extension Track {
     }
   }
 
-  /// Divides the track where the number of a location differs from that of the previous location.
+  /// Divides the track where the part number of a location differs from that of the previous one.
   ///
-  /// - Parameter number: Computes the number of a location; its first argument is the previous
-  ///   location of the segment.
-  private func split(_ number: (Location?, Location) -> Double) -> [Track] {
+  /// - Parameter partNumber: Computes the part number of a location, the second argument. The first
+  ///   one is the previous location of the segment; nil at its beginning.
+  private func split(_ partNumber: (Location?, Location) -> Double) -> [Track] {
     var tracks: [Track] = []
     var current: Double?
     for segment in segments {
       for (index, location) in segment.locations.enumerated() {
         let isFirst = index == 0
-        let next = number(isFirst ? nil : segment.locations[index - 1], location)
+        let next = partNumber(isFirst ? nil : segment.locations[index - 1], location)
         let beginning = isFirst ? segment.beginning : nil
         let sensors = segment.sensors[index]
         let point = TrackPoint(location, beginning: beginning, sensors: sensors)
@@ -89,8 +91,8 @@ extension Track {
     Track(name: name, waypoints: parts.isEmpty ? waypoints : [])
   }
 
-  /// Returns the points within a range of time. No points are added at the ends of the range. All
-  /// waypoints are retained.
+  /// Returns the track with only the points within a range of time. No points are interpolated at
+  /// the ends of the range. All waypoints are retained.
   public func clipped(to range: Range<Date>) -> Track {
     var track = Track(name: name, waypoints: waypoints)
     for segment in segments {
@@ -120,7 +122,7 @@ extension Track {
         ? left.offset < right.offset : first.timestampSeconds < second.timestampSeconds
     }
     var merged = Track(name: name, waypoints: tracks.flatMap(\.waypoints))
-    /// The indices of segments by their last location.
+    // The indices of segments by their last location.
     var ends: [Location: Int] = [:]
     for (_, segment) in segments {
       var index = merged.segments.count

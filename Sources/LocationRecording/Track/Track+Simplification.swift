@@ -8,7 +8,8 @@ extension Track {
   /// and near the poles. Each segment retains its first and its last point, and at least one every
   /// 5,000 km. Only positions are compared: times, speeds and altitudes of the removed points are
   /// lost, so compute ``statistics(_:)`` first. For n points, the time is usually proportional to
-  /// n log n. In the worst case, it is 64 passes over all points, and log n passes for the rest.
+  /// n log n. In the worst case, 64 passes over all points are followed by log n passes that bisect
+  /// the remaining parts.
   ///
   /// - Parameter tolerance: The tolerance in metres. 0 leaves out only points that are exactly on
   ///   the line.

@@ -15,7 +15,7 @@ import FoundationEssentials
 ///
 /// Lengths are those of geodesics on the WGS 84 ellipsoid, without heights.
 public struct Track: Sendable, Hashable {
-  /// Locations without a gap: at least one. Their times never decrease.
+  /// One or more locations without a gap between them. Their times never decrease.
   public struct Segment: Sendable, Hashable {
     /// The locations, in the order of the recording.
     public internal(set) var locations: [Location]
@@ -97,13 +97,15 @@ public struct Track: Sendable, Hashable {
   /// The number of previous locations that determine the pace of appended locations.
   private static let paceCount = 100
 
-  /// Appends locations, and begins segments as ``TrackSegmentation`` decides, by the pace of these
-  /// locations and of the last 100.
+  /// Appends locations, and begins segments as ``TrackSegmentation`` decides. If
+  /// ``TrackOptions/maximumInterval`` is nil, the pace is that of these locations and of the last
+  /// 100 of the last segment.
   public mutating func append(
     contentsOf locations: some Sequence<Location>, options: TrackOptions = TrackOptions()
   ) {
-    let (known, added) = (segments.last?.locations.suffix(Self.paceCount) ?? [], Array(locations))
-    var segmentation = TrackSegmentation(options.fitting(known + added), after: known.last)
+    let previous = segments.last?.locations.suffix(Self.paceCount) ?? []
+    let added = Array(locations)
+    var segmentation = TrackSegmentation(options.fitting(previous + added), after: previous.last)
     for location in added { append(segmentation.point(for: location)) }
   }
 }

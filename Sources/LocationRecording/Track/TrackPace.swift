@@ -13,13 +13,13 @@ public import AsyncLocation
 public struct TrackPace: Sendable, Hashable {
   /// The number of locations at the beginning of a recording that determine its pace.
   public static let locationCount = 10_000
-  /// The least ``maximumInterval``: longer than the pauses of phones that save energy, shorter than
-  /// a stop with the receiver switched off.
+  /// The lower bound of ``maximumInterval``: longer than the pauses of phones that save energy,
+  /// shorter than a stop with the receiver switched off.
   static let shortest = Duration.seconds(60)
   /// An interval is a gap if it exceeds this number of median intervals.
   static let factor = 5
 
-  /// The number of intervals of about the same length, and the longest of them.
+  /// Intervals of about the same length: their number, and the longest of them.
   struct Bucket: Sendable, Hashable {
     var count = 0
     var longest = Duration.zero

@@ -47,8 +47,8 @@ public struct TrackPoint: Sendable, Hashable {
     boxedSensors = sensors.map(SensorBox.init)
   }
 
-  /// The reason that a segment begins here after another location; nil if the point continues the
-  /// segment. Times never decrease within a segment.
+  /// The reason that a segment begins with this point, after another location; nil if the point
+  /// continues the segment. Times never decrease within a segment.
   func beginning(after last: Location?) -> Beginning? {
     if let beginning { return beginning }
     guard let last else { return .start }

@@ -19,12 +19,13 @@ public struct TrackSegmentation: Sendable, Hashable {
   private let options: TrackOptions
   private var pace = TrackPace()
   private var last: Location?
+  /// Whether the fix was lost after the last location.
   private var isLost = false
 
   /// Creates a segmentation before its first location.
   public init(_ options: TrackOptions = TrackOptions()) { self.options = options }
 
-  /// Continues after a location.
+  /// Continues a track after its last location; begins one if it is nil.
   init(_ options: TrackOptions, after last: Location?) {
     (self.options, self.last) = (options, last)
   }

@@ -11,7 +11,7 @@ public import FoundationEssentials
 /// }
 /// ```
 ///
-/// Points that are added one by one yield the same statistics as ``Track/statistics(_:)``.
+/// The points of a track, added one by one, yield the same statistics as ``Track/statistics(_:)``.
 ///
 /// **Speed.** A step of up to ten seconds has the speed that the receiver reports at its end, which
 /// comes from the Doppler shift and is far better than a difference of positions. The speed of a
@@ -25,11 +25,13 @@ public import FoundationEssentials
 /// it falls below ``Options/standingSpeed``.
 ///
 /// **Resting.** The positions and altitudes of a standing receiver wander. The track rests if the
-/// positions stay for a minute within the distance that three quarters of ``Options/movingSpeed``
-/// would cover, 25 m, or for proportionally longer within their accuracy of at most 100 m. The rest
-/// begins with the first of these positions: the track neither moves nor climbs until three
-/// positions in a row are more than 1.5 times as far away. A receiver that reports movement does
-/// not rest. Points without times of their own cannot rest.
+/// positions stay within a radius around the first five for a minute. The radius is the distance
+/// covered in a minute at three quarters of ``Options/movingSpeed``, 25 m by default. If the
+/// horizontal accuracy is worse, the radius is the accuracy, at most 100 m, and the time is
+/// proportionally longer. The rest begins with the first of these positions: from then on, the
+/// track neither moves nor climbs, until three positions in a row are farther away than 1.5 times
+/// the radius. The track does not rest while the receiver reports movement. Points whose times are
+/// not the receiver's are no evidence of a rest.
 ///
 /// **Ascent.** Altitudes are noisy. A rise counts in full once the altitude is at least
 /// ``Options/altitudeHysteresis`` above the last low. Only `Location.altitude` is used. Each
@@ -37,11 +39,13 @@ public import FoundationEssentials
 public struct TrackStatistics: Sendable, Hashable {
   /// The thresholds of a track's statistics.
   public struct Options: Sendable, Hashable {
-    /// Metres per second. By default 0.56, 2 km/h.
+    /// The speed at which the track begins to move, in metres per second. By default 0.56, 2 km/h.
     public var movingSpeed: Double
-    /// Metres per second, at most ``movingSpeed``. By default 0.28, 1 km/h: the threshold of gpxpy.
+    /// The speed below which the track stops moving, in metres per second; at most ``movingSpeed``.
+    /// By default 0.28, 1 km/h: the threshold of gpxpy.
     public var standingSpeed: Double
-    /// Metres. By default 10: about the vertical error of a receiver without a barometer.
+    /// The least rise or descent that counts, in metres. By default 10: about the vertical error of
+    /// a receiver without a barometer.
     public var altitudeHysteresis: Double
 
     /// Creates thresholds.
@@ -132,19 +136,20 @@ public struct TrackStatistics: Sendable, Hashable {
   }
 
   private mutating func addStep(from last: Location, to location: Location) {
-    let step = last.distance(to: location)
+    let stepLength = last.distance(to: location)
     let time = last.duration(to: location)
-    let mean = time > .zero ? step / (time / .seconds(1)) : nil
-    let speed = time <= .seconds(10) ? location.speed ?? mean : mean
-    length += step
+    let meanSpeed = Self.speed(stepLength, time)
+    let speed = time <= .seconds(10) ? location.speed ?? meanSpeed : meanSpeed
+    length += stepLength
     recordedTime += time
     rests.add(
       TrackStep(
-        end: location, length: step, time: time, isMoving: movement.isMoving(at: speed, options)))
+        end: location, length: stepLength, time: time,
+        isMoving: movement.isMoving(at: speed, options)))
     if let reported = location.speed {
       peak.add(reported: reported)
-    } else if let mean {
-      peak.add(derived: mean)
+    } else if let meanSpeed {
+      peak.add(derived: meanSpeed)
     }
   }
 }

@@ -8,6 +8,7 @@ struct Travel: Sendable, Hashable {
   private(set) var movingLength = 0.0
   /// The sums of the complete segments.
   private var finished = AltitudeChange.Sums()
+  /// The rises and descents of the current segment.
   private var change: AltitudeChange
   private let hysteresis: Double
 

@@ -83,8 +83,8 @@ struct EscapedText: Hashable, Sendable {
       default: scalar.isHarmful ? .replaced : .plain
       }
     }
-    let needsMarks = text.utf8.contains { $0 == 34 || $0 == 44 || $0 == 59 || $0 == 32 }
-    self.text = needsMarks ? "\"\(escaped.text)\"" : escaped.text
+    let needsQuotes = text.utf8.contains { "\",; ".utf8.contains($0) }
+    self.text = needsQuotes ? "\"\(escaped.text)\"" : escaped.text
     replacedCharacterCount = escaped.replacedCharacterCount
   }
 

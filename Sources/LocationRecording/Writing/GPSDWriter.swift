@@ -1,6 +1,7 @@
 import AsyncLocation
 
-/// Writes gpsd's TPV reports in the order of gpsd 3.22. A report without a fix separates segments.
+/// Writes gpsd's TPV reports, with the members in the order of gpsd 3.22. A report without a fix
+/// separates segments.
 struct GPSDWriter: FormatWriter {
   private var last: Location?
   /// Whether the text continues the reports of an earlier writer.

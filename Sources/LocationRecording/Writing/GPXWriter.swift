@@ -3,8 +3,8 @@ import AsyncLocation
 /// Writes GPX 1.1: waypoints, then one track, a point on each line.
 ///
 /// The elements have the order of the schema. Values for which GPX 1.1 has no element are in the
-/// point's `extensions`: readings of sensors in Garmin's, the rest in a namespace of this package,
-/// with the names of `Location`.
+/// point's `extensions`: readings of sensors in Garmin's extension if its schema permits them, the
+/// rest in a namespace of this package, with the names of `Location` and ``SensorReadings``.
 struct GPXWriter: FormatWriter {
   /// The highest reference station that fits into `dgpsid`.
   private static let highestStation = 1023
@@ -65,7 +65,7 @@ struct GPXWriter: FormatWriter {
     values += readings?.others ?? []
     if !values.isEmpty || readings != nil {
       output.append("<extensions>")
-      write(readings?.common ?? [], into: &output)
+      write(readings?.garmin ?? [], into: &output)
       for (name, value) in values { append("al:" + name, value, into: &output) }
       output.append("</extensions>")
     }
@@ -99,7 +99,7 @@ struct GPXWriter: FormatWriter {
 
   private func write(_ fix: GNSSFix, into output: inout WriterOutput) {
     let dilution = fix.dilutionOfPrecision
-    append("magvar", fix.magneticVariation.map(Self.turn), into: &output)
+    append("magvar", fix.magneticVariation.map(Self.normalizedAngle), into: &output)
     append("geoidheight", fix.geoidSeparation, into: &output)
     append("fix", EscapedText(written: Self.word(fix)), into: &output)
     append("sat", fix.satellitesUsed.map(LocationField.Value.integer), into: &output)
@@ -138,9 +138,9 @@ struct GPXWriter: FormatWriter {
   }
 
   /// An angle in 0..<360, as the schema requires.
-  private static func turn(_ angle: Double) -> Double {
-    let turned = angle < 0 ? angle + 360 : angle
-    return turned < 360 ? turned : 0
+  private static func normalizedAngle(_ angle: Double) -> Double {
+    let positive = angle < 0 ? angle + 360 : angle
+    return positive < 360 ? positive : 0
   }
 
   private func append(_ name: String, _ number: Double?, into output: inout WriterOutput) {
@@ -162,16 +162,16 @@ struct GPXWriter: FormatWriter {
 
 /// Readings as elements: those of Garmin's extension, in the order of its schema, and the others.
 private struct GPXReadings {
-  let common: [(String, LocationField.Value)]
+  let garmin: [(String, LocationField.Value)]
   let others: [(String, LocationField.Value)]
 
   init(_ readings: SensorReadings) {
-    var (common, others) = ([(String, LocationField.Value)](), [(String, LocationField.Value)]())
+    var (garmin, others) = ([(String, LocationField.Value)](), [(String, LocationField.Value)]())
     for (name, value) in [
       ("atemp", readings.airTemperature), ("wtemp", readings.waterTemperature),
       ("depth", readings.depth),
     ] {
-      if let value { common.append((name, .number(value))) }
+      if let value { garmin.append((name, .number(value))) }
     }
     // The schema requires integers in these ranges.
     for (name, ownName, value, range) in [
@@ -180,12 +180,12 @@ private struct GPXReadings {
     ] {
       guard let value else { continue }
       if let count = Int(exactly: value), range.contains(count) {
-        common.append((name, .integer(count)))
+        garmin.append((name, .integer(count)))
       } else {
         others.append((ownName, .number(value)))
       }
     }
     if let power = readings.power { others.append(("power", .number(power))) }
-    (self.common, self.others) = (common, others)
+    (self.garmin, self.others) = (garmin, others)
   }
 }

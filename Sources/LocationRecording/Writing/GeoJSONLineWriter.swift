@@ -3,8 +3,8 @@ import AsyncLocation
 /// Writes GeoJSON features that are lines, with the property `times`.
 ///
 /// The times are buffered until the positions of the line are written. A line ends after
-/// ``DeferredTexts/capacity`` positions, and where it crosses the antimeridian, since maps would draw
-/// that step across the whole Earth. All lines of a segment have its number in the property
+/// ``DeferredTexts/capacity`` positions, and where it crosses the antimeridian, since maps would
+/// draw that step across the whole Earth. All lines of a segment have its number in the property
 /// `segment`. A line of one point is written as a point.
 struct GeoJSONLineWriter: FormatWriter {
   private var times = DeferredTexts()

@@ -3,12 +3,12 @@ import AsyncLocation
 /// Writes KML 2.2: a `gx:Track` for each segment, which has a time for each position.
 ///
 /// A `gx:Track` has all its times before its positions, so the text of at most
-/// ``DeferredTexts/capacity`` positions is buffered; a longer segment has several `gx:Track`s. Either
-/// all positions of a `gx:Track` have an altitude above mean sea level, or none has. A waypoint
-/// ends a `gx:Track`. Each `gx:Track` has the segment number in its extended data, and no name: the
-/// document has the name of the track.
+/// ``DeferredTexts/capacity`` positions is buffered; a longer segment has several `gx:Track`s.
+/// Either all positions of a `gx:Track` have an altitude above mean sea level, or none has. A
+/// waypoint ends a `gx:Track`. Each `gx:Track` has the segment number in its extended data, and no
+/// name: the document has the name of the track.
 struct KMLWriter: FormatWriter {
-  private var pairs = DeferredTexts()
+  private var positions = DeferredTexts()
   private var hasAltitude = false
   private var segment = 0
 
@@ -32,11 +32,11 @@ struct KMLWriter: FormatWriter {
 
   mutating func write(_ point: TrackPoint, into output: inout WriterOutput) {
     let location = point.location
-    if pairs.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
-    if pairs.isEmpty { beginTrack(location, into: &output) }
+    if positions.isFull || hasAltitude != (location.altitude != nil) { endTrack(into: &output) }
+    if positions.isEmpty { beginTrack(location, into: &output) }
     output.append("<when>\(Timestamp.format(location.timestamp))</when>\n")
     let numbers = [location.longitude, location.latitude, location.altitude ?? 0]
-    pairs.append(
+    positions.append(
       "<gx:coord>" + numbers.map(NumberText.shortest).joined(separator: " ") + "</gx:coord>\n")
   }
 
@@ -95,8 +95,8 @@ struct KMLWriter: FormatWriter {
   }
 
   private mutating func endTrack(into output: inout WriterOutput) {
-    guard !pairs.isEmpty else { return }
-    output.append(pairs.take())
+    guard !positions.isEmpty else { return }
+    output.append(positions.take())
     output.append("</gx:Track>\n</Placemark>\n")
   }
 }

@@ -18,7 +18,7 @@ struct LocationJSONWriter: FormatWriter {
 
   func write(_ point: TrackPoint, into output: inout WriterOutput) {
     let location = point.location
-    // A location has only finite numbers and dates in range, so that encoding cannot fail.
+    // A location has only finite numbers and dates in range, so encoding cannot fail.
     guard let text = try? encoder.encode(location) else { return }
     output.append(EscapedText(completeJSON: String(decoding: text, as: UTF8.self)))
     output.append("\n")

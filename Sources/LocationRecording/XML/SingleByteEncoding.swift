@@ -21,7 +21,7 @@ enum SingleByteEncoding {
   ]
 
   /// The supported encodings, for messages.
-  static let readNames = "UTF-8, UTF-16, US-ASCII, ISO-8859-1 and windows-1252"
+  static let supportedNames = "UTF-8, UTF-16, US-ASCII, ISO-8859-1 and windows-1252"
 
   /// The characters of the bytes from 0x80 to 0x9F in windows-1252, from the WHATWG's Encoding
   /// Standard, index windows-1252, which maps the five unassigned bytes to control characters.

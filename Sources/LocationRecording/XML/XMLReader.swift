@@ -1,4 +1,5 @@
-/// Reads a format that is XML. Keeps one point and expat's buffer in memory.
+/// Reads a format that is XML. Keeps expat's buffer, one point, and the content that the document
+/// holds for later points in memory.
 struct XMLReader<Document: XMLDocument>: FormatReader {
   private let tokenizer: XMLTokenizer
   private var document: Document
@@ -57,9 +58,9 @@ extension [UInt8] {
     for index in 0..<end {
       place.column += 1
       // A carriage return and a line feed are one line end.
-      let isEnd =
+      let isLineEnd =
         self[index] == 10 || self[index] == 13 && (index + 1 == end || self[index + 1] != 10)
-      if isEnd { place = TextPlace(line: place.line + 1, column: 1) }
+      if isLineEnd { place = TextPlace(line: place.line + 1, column: 1) }
     }
     removeFirst(end)
     return place

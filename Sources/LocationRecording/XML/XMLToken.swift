@@ -131,6 +131,8 @@ struct XMLTokenCollector: Sendable {
     resetText()
   }
 
+  /// Appends to the text of the open element. Beyond the maximum, the text of a list is passed on
+  /// in pieces, and another text is dropped.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard !isTextTooLong else { return }
     if tokens.bytes.count - textStart + bytes.count > XMLTokenizer.maximumText, !endPiece() {

@@ -17,7 +17,7 @@ import CExpat
   /// The local name of the element whose text may have any length: KML's list of positions.
   static let listElement = "coordinates"
   /// The number of bytes that expat parses at once, which bounds the tokens of one call.
-  private static let chunk = 1 << 16
+  private static let chunkLength = 1 << 16
 
   private let parser: XML_Parser
   private var collector = XMLTokenCollector()
@@ -75,7 +75,7 @@ import CExpat
   ) throws(RecordingError) {
     var start = 0
     repeat {
-      let end = min(start + Self.chunk, bytes.count)
+      let end = min(start + Self.chunkLength, bytes.count)
       let isLast = isFinal && end == bytes.count
       let status = unsafe bytes[start..<end].withUnsafeBytes { buffer in
         unsafe XML_Parse(
@@ -150,8 +150,8 @@ import CExpat
     guard code != XML_ERROR_UNKNOWN_ENCODING else {
       return RecordingError(
         .malformed, line: currentLine, column: currentColumn,
-        "the encoding of the XML is none of \(SingleByteEncoding.readNames); convert the file to UTF-8"
-      )
+        "the encoding of the XML is none of \(SingleByteEncoding.supportedNames); "
+          + "convert the file to UTF-8")
     }
     let text = unsafe XML_ErrorString(code).map { unsafe String(cString: $0) } ?? "invalid XML"
     // The errors that expat reports at the end of a truncated document.

@@ -8,7 +8,9 @@ struct Driver {
     var speed: Double
   }
 
+  /// Metres per second squared.
   private static let acceleration = 1.6
+  /// Metres per second squared.
   private static let braking = 1.9
   private static let stepsPerSecond = 20
 

@@ -19,8 +19,8 @@ struct LocalFrame: Sendable {
     let (meridian, primeVertical) = WGS84.radii(atLatitude: latitude.radians)
     self.latitude = latitude
     self.longitude = longitude
-    metresPerDegreeNorth = (meridian + height).inDegreesOfArc
-    metresPerDegreeEast = ((primeVertical + height) * cos(latitude.radians)).inDegreesOfArc
+    metresPerDegreeNorth = (meridian + height).lengthOfDegree
+    metresPerDegreeEast = ((primeVertical + height) * cos(latitude.radians)).lengthOfDegree
   }
 
   func degrees(at point: Point) -> (latitude: Double, longitude: Double) {
@@ -65,5 +65,5 @@ extension Double {
   }
 
   /// The length of one degree of arc on a circle with this radius.
-  fileprivate var inDegreesOfArc: Double { self * .pi / 180 }
+  fileprivate var lengthOfDegree: Double { self * .pi / 180 }
 }

@@ -19,6 +19,7 @@ struct Route: Sendable {
     let speed: Double
   }
 
+  /// The speed limits in metres per second.
   static let village = 13.4
   static let highway = 22.0
 
@@ -46,11 +47,11 @@ struct Route: Sendable {
     let lateralAcceleration = 2.0
     limits = path.pieces.map { piece in
       let limit = legs[piece.leg].limit
-      let comfortable =
+      let corneringSpeed =
         piece.curvature == 0
         ? limit : (lateralAcceleration / abs(piece.curvature)).squareRoot()
       return Limit(
-        range: piece.station..<piece.station + piece.length, speed: min(limit, comfortable))
+        range: piece.station..<piece.station + piece.length, speed: min(limit, corneringSpeed))
     }
     stops = [
       Stop(station: path.station(leg: 1, distance: 250), wait: 22),

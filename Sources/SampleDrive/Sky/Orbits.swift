@@ -28,7 +28,9 @@ struct Orbits: Sendable {
     let system: System
     let planes: Int
     let perPlane: Int
+    /// Degrees.
     let inclination: Double
+    /// Metres.
     let radius: Double
     /// The rotation of the whole system, in degrees.
     let offset: Double
@@ -70,11 +72,12 @@ struct Orbits: Sendable {
   }
 
   private func sighting(of index: Int, in plan: Plan, at seconds: Double) -> Sighting? {
-    let gravity = 3.986_004_418e14
+    let gravitationalParameter = 3.986_004_418e14
     let earthRadius = 6_371_000.0
     let earthRotation = 7.292_115e-5
     let (plane, slot) = index.quotientAndRemainder(dividingBy: plan.perPlane)
-    let motion = (gravity / (plan.radius * plan.radius * plan.radius)).squareRoot()
+    let motion =
+      (gravitationalParameter / (plan.radius * plan.radius * plan.radius)).squareRoot()
     let phase =
       (360 * Double(slot) / Double(plan.perPlane) + plan.stagger * Double(plane)).radians
       + motion * seconds

@@ -12,7 +12,11 @@ struct CompressedTests {
     KMLTests.track(KMLTests.whens, ["8.5 47.1 1", "8.6 47.2 2", "8.7 47.3 3"]))
 
   /// Returns the bytes that a Python program writes to `out`, given the text as `text`.
-  private func file(_ program: String, _ text: String = Self.text) async throws -> [UInt8] {
+  ///
+  /// `Stream(out)` cannot seek, so `zipfile` writes the sizes of a file after its content.
+  private func bytesWritten(
+    by program: String, _ text: String = Self.text
+  ) async throws -> [UInt8] {
     let folder = try TemporaryFolder()
     let input = try folder.write(Array(text.utf8), to: "in")
     let script = try folder.write(
@@ -31,6 +35,7 @@ struct CompressedTests {
     return [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(folder.path)/out")))
   }
 
+  /// The beginning of a Python statement that writes files to an archive `z`.
   static let archive = "with zipfile.ZipFile(out, 'w', zipfile.ZIP_DEFLATED) as z:"
 
   @Test(arguments: [
@@ -39,23 +44,23 @@ struct CompressedTests {
     "\(archive) z.writestr('doc.kml', text)",
     "\(archive) z.writestr('icons/a.png', bytes(9999)); z.writestr('Doc.KML', text); z.writestr('b.kml', 'x')",
     "with zipfile.ZipFile(out, 'w') as z: z.writestr('a.png', b'123'); z.writestr('doc.kml', text)",
-    // The sizes have eight bytes.
+    // Zip64: the sizes have eight bytes.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z:\n"
       + "  with z.open('a.png', 'w', force_zip64=True) as f: f.write(bytes(99))\n"
       + "  z.writestr('doc.kml', text)",
     "with zipfile.ZipFile(out, 'w') as z:\n"
       + "  with z.open('doc.kml', 'w', force_zip64=True) as f: f.write(text)",
-    // The sizes follow the content.
+    // The sizes follow the content, because a stream cannot seek.
     "with zipfile.ZipFile(Stream(out), 'w', zipfile.ZIP_DEFLATED) as z: "
       + "z.writestr('a.png', bytes(99)); z.writestr('doc.kml', text)",
   ])
   func compressedRecordingsAreRead(_ program: String) async throws {
-    let bytes = try await file(program)
-    for piece in [1, 100, bytes.count] {
+    let bytes = try await bytesWritten(by: program)
+    for length in [1, 100, bytes.count] {
       var reader = RecordingReader()
       var count = 0
-      for part in bytes.pieces(of: piece) {
-        count += try reader.read(part).count
+      for piece in bytes.pieces(of: length) {
+        count += try reader.read(piece).count
       }
       count += try reader.finish().count
       #expect(count == 3)
@@ -67,6 +72,7 @@ struct CompressedTests {
     ("out.write(gzip.compress(text)[:-9])", RecordingError.Code.malformed, "cut"),
     ("out.write(gzip.compress(text)[:10] + bytes([255] * 40))", .malformed, "damaged"),
     ("out.write(gzip.compress(b'hello'))", .unknownFormat, "GPX"),
+    // The checksum is that of the unchanged text.
     (
       "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
         + "out.write(z.getvalue().replace(b'47.1', b'48.1'))", .malformed, "damaged"
@@ -74,19 +80,20 @@ struct CompressedTests {
     (cutLayer, .malformed, "cut"),
     ("\(archive) z.writestr('a.png', bytes(99))", .unknownFormat, "ZIP"),
     ("out.write(gzip.compress(b''))", .unknownFormat, "empty"),
+    // The first flag marks an encrypted file.
     (
       "z = io.BytesIO()\nwith zipfile.ZipFile(z, 'w') as a: a.writestr('doc.kml', text)\n"
         + "b = bytearray(z.getvalue()); b[6] = 1; out.write(b)", .refused, "encrypted"
     ),
   ])
-  func isRefused(_ program: String, _ code: RecordingError.Code, _ word: String) async throws {
-    let bytes = try await file(program)
+  func isRefused(program: String, code: RecordingError.Code, word: String) async throws {
+    let bytes = try await bytesWritten(by: program)
     let error = #expect(throws: RecordingError.self) { try recording(bytes) }
     #expect(error?.code == code)
     #expect(error?.message.contains(word) == true, "\(error?.message ?? "")")
   }
 
-  /// Only the first recording is read; others are reported.
+  /// Only the first recording is read. Others are reported, but not pictures or metadata.
   @Test(arguments: [
     ("z.writestr('2.kml', text)", true),
     ("z.writestr('a.png', bytes(99)); z.writestr('b.kml', text)", true),
@@ -94,11 +101,11 @@ struct CompressedTests {
     ("z.writestr('__MACOSX/._doc.kml', bytes(9))", false),
   ])
   func otherRecordingsOfAnArchiveAreReported(_ others: String, _ areReported: Bool) async throws {
-    let bytes = try await file("\(Self.archive) z.writestr('doc.kml', text); \(others)")
-    for size in [1, 7, bytes.count] {
+    let bytes = try await bytesWritten(by: "\(Self.archive) z.writestr('doc.kml', text); \(others)")
+    for length in [1, 7, bytes.count] {
       var reader = RecordingReader()
       var locations = 0
-      for piece in bytes.pieces(of: size) {
+      for piece in bytes.pieces(of: length) {
         locations += try reader.read(piece).count
       }
       locations += try reader.finish().count
@@ -152,15 +159,15 @@ struct CompressedTests {
           + "z.writestr('c.kml', text)", 3, 1
       ),
     ] as [(String, Int, Int)])
-  func layersAreRead(_ files: String, _ count: Int, _ skipped: Int) async throws {
-    // With sizes before and after the content.
+  func layersAreRead(files: String, count: Int, skipped: Int) async throws {
+    // The sizes of the files are before their content in one archive, and after it in the other.
     for target in ["out", "Stream(out)"] {
-      let bytes = try await file(
-        "with zipfile.ZipFile(\(target), 'w', zipfile.ZIP_DEFLATED) as z: \(files)")
-      for size in [1, 100, bytes.count] {
+      let bytes = try await bytesWritten(
+        by: "with zipfile.ZipFile(\(target), 'w', zipfile.ZIP_DEFLATED) as z: \(files)")
+      for length in [1, 100, bytes.count] {
         var reader = RecordingReader()
         var locations = 0
-        for piece in bytes.pieces(of: size) {
+        for piece in bytes.pieces(of: length) {
           locations += try Self.count(reader.read(piece))
         }
         locations += try Self.count(reader.finish())
@@ -184,14 +191,14 @@ struct CompressedTests {
 
   @Test("F83 a short file of an archive is recognized at its end")
   func shortFile() async throws {
-    let bytes = try await file(
-      "\(Self.archive) z.writestr('doc.kml', '<kml/>'); z.writestr('b.kml', text)")
+    let bytes = try await bytesWritten(
+      by: "\(Self.archive) z.writestr('doc.kml', '<kml/>'); z.writestr('b.kml', text)")
     #expect(try recording(bytes).locations.count == 3)
   }
 
   @Test("F83 a file that is cut before it is recognized has the line of its damage")
   func shortCutFile() async throws {
-    let bytes = try await file("out.write(gzip.compress(b'<gpx/>')[:-3])")
+    let bytes = try await bytesWritten(by: "out.write(gzip.compress(b'<gpx/>')[:-3])")
     let error = #expect(throws: RecordingError.self) {
       _ = try Recording(bytes, options: RecordingOptions(keepsReadablePart: true))
     }
@@ -201,22 +208,22 @@ struct CompressedTests {
 
   /// macOS adds a metadata file with a similar name.
   @Test func metadataFilesOfMacOSAreIgnored() async throws {
-    let bytes = try await file(
-      "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
+    let bytes = try await bytesWritten(
+      by: "\(Self.archive) z.writestr('__MACOSX/._doc.kml', bytes(9)); z.writestr('doc.kml', text)")
     #expect(try recording(bytes).locations.count == 3)
   }
 
-  /// gunzip warns of trailing data.
+  /// gunzip also warns of trailing data. Zeros are padding.
   @Test(
     "F83 data after a member is counted",
     arguments: [("b'x'", 1), ("b'xy'", 1), ("bytes(999)", 0), ("bytes(999) + b'x'", 1)])
   func trailingDataIsCounted(_ rest: String, _ count: Int) async throws {
-    let bytes = try await file("out.write(gzip.compress(text) + \(rest))")
-    for piece in [1, 3, bytes.count] {
+    let bytes = try await bytesWritten(by: "out.write(gzip.compress(text) + \(rest))")
+    for length in [1, 3, bytes.count] {
       var reader = RecordingReader()
       var events = 0
-      for part in bytes.pieces(of: piece) {
-        events += try reader.read(part).count
+      for piece in bytes.pieces(of: length) {
+        events += try reader.read(piece).count
       }
       events += try reader.finish().count
       #expect(events == 3)
@@ -271,9 +278,9 @@ struct CompressedTests {
       ),
     ] as [(String, String, String, Int?, String)])
   func contentBeforeTheDamageIsKept(
-    _ name: String, _ program: String, _ text: String, _ count: Int?, _ word: String
+    name: String, program: String, text: String, count: Int?, word: String
   ) async throws {
-    let bytes = try await file(program, text)
+    let bytes = try await bytesWritten(by: program, text)
     let recording = try Recording(
       bytes, options: RecordingOptions(start: start, keepsReadablePart: true))
     let failure = try #require(recording.failure)
@@ -283,20 +290,23 @@ struct CompressedTests {
     if let count { #expect(locations.count == count, "\(name)") }
     guard text == Self.table else { return }
     let expected = (0..<2_000).map { Double($0 % 90) + 0.5 }
-    // The damage is detected some lines later.
+    // Damaged data may yield wrong lines before the damage is detected.
     let isCertain = word == "cut" || count != nil
-    let certain = isCertain ? locations.count : 100
-    #expect((100...2_000).contains(certain), "\(name)")
-    #expect(locations.prefix(certain).map(\.latitude) == Array(expected.prefix(certain)), "\(name)")
+    let certainCount = isCertain ? locations.count : 100
+    #expect((100...2_000).contains(certainCount), "\(name)")
+    #expect(
+      locations.prefix(certainCount).map(\.latitude) == Array(expected.prefix(certainCount)),
+      "\(name)")
     guard isCertain else { return }
     #expect(recording.skipped.isEmpty, "\(name): \(failure)")
-    #expect(failure.line == certain + 2, "\(name): \(failure)")
+    // The header is the first line.
+    #expect(failure.line == certainCount + 2, "\(name): \(failure)")
   }
 
-  /// A few bytes expand to a thousand times as many, which are never held in memory at once.
+  /// A file may expand to a thousand times its size, which is never held in memory at once.
   @Test(.longWork) func decompressionReturnsBoundedPieces() async throws {
-    let bytes = try await file(
-      "out.write(gzip.compress(text + b' ' * 100000000))",
+    let bytes = try await bytesWritten(
+      by: "out.write(gzip.compress(text + b' ' * 100000000))",
       "{\"type\":\"Point\",\"coordinates\":[1,2]}")
     #expect(bytes.count < 200_000)
     var decompressor = Decompressor()
@@ -311,13 +321,13 @@ struct CompressedTests {
     #expect(try decompressor.finish() == [])
   }
 
-  @Test(.longWork) func anyFlippedByteDoesNotTrap() async throws {
+  @Test(.longWork) func changingAnyByteDoesNotTrap() async throws {
     for program in [
       "out.write(gzip.compress(text))", "\(Self.archive) z.writestr('doc.kml', text)",
     ] {
-      let sound = try await file(program)
-      for index in sound.indices {
-        var bytes = sound
+      let intact = try await bytesWritten(by: program)
+      for index in intact.indices {
+        var bytes = intact
         bytes[index] ^= 0x55
         _ = try? recording(bytes)
       }

@@ -5,29 +5,37 @@ import Testing
 
 @testable import LocationRecording
 
-/// Garmin's FIT.
+/// Reads activities and courses in Garmin's FIT format.
 @Suite(.inTurn) struct FITTests {
-  /// Writes the messages of a file.
+  /// Builds a file from its messages.
   struct File {
     private var messages: [UInt8] = []
 
-    static func word(_ value: Int, _ size: Int, isBig: Bool = false) -> [UInt8] {
+    /// The bytes of an integer of a size.
+    static func word(_ value: Int, _ size: Int, isBigEndian: Bool = false) -> [UInt8] {
       let bytes = (0..<size).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-      return isBig ? bytes.reversed() : bytes
+      return isBigEndian ? bytes.reversed() : bytes
     }
 
+    /// Adds the definition of the messages with a local number. Each field is given by its number,
+    /// its size in bytes and its base type. A developer field has the developer's index instead of
+    /// the type.
+    ///
+    /// The messages are 0 (file ID), 20 (record), 21 (event), 31 (course), 32 (course point) and
+    /// 206 (field description).
     mutating func define(
-      _ local: UInt8, _ message: Int, _ fields: [(UInt8, UInt8, UInt8)], isBig: Bool = false,
+      _ local: UInt8, _ message: Int, _ fields: [(UInt8, UInt8, UInt8)], isBigEndian: Bool = false,
       developer: [(UInt8, UInt8, UInt8)] = []
     ) {
-      messages += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBig ? 1 : 0]
-      messages += Self.word(message, 2, isBig: isBig) + [UInt8(fields.count)]
+      messages += [0x40 | local | (developer.isEmpty ? 0 : 0x20), 0, isBigEndian ? 1 : 0]
+      messages += Self.word(message, 2, isBigEndian: isBigEndian) + [UInt8(fields.count)]
       for field in fields { messages += [field.0, field.1, field.2] }
       guard !developer.isEmpty else { return }
       messages.append(UInt8(developer.count))
       for field in developer { messages += [field.0, field.1, field.2] }
     }
 
+    /// Adds a message of a defined kind.
     mutating func add(_ header: UInt8, _ bytes: [UInt8]) { messages += [header] + bytes }
 
     var bytes: [UInt8] {
@@ -39,23 +47,29 @@ import Testing
     }
   }
 
+  /// The bytes of an angle: FIT divides half a turn into 2^31 units.
   static func semicircles(_ degrees: Double) -> [UInt8] {
     File.word(Int((degrees * 0x8000_0000 / 180).rounded()), 4)
   }
 
+  /// 2026-05-04 12:00 UTC, in seconds since 1989-12-31, as FIT counts them.
   static let time = 1_777_896_000 - 631_065_600
+  /// The fields of a record: time, latitude, longitude, altitude, heart rate, cadence, speed, power
+  /// and temperature.
   static let fields: [(UInt8, UInt8, UInt8)] = [
     (253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85), (2, 2, 0x84), (3, 1, 2), (4, 1, 2), (6, 2, 0x84),
     (7, 2, 0x84), (13, 1, 1),
   ]
 
+  /// The values after the longitude: 412 m, 141 beats and 84 revolutions per minute, 7.25 m/s,
+  /// 210 W and -5 °C.
   static let values: [UInt8] = [0xD0, 0x11, 141, 84, 0x52, 0x1C, 210, 0, 0xFB]
 
-  static func record(_ second: Int, _ latitude: Double, _ rest: [UInt8] = values) -> [UInt8] {
+  static func record(_ second: Int, _ latitude: Double, _ values: [UInt8] = values) -> [UInt8] {
     var bytes = File.word(time + second, 4)
     bytes += semicircles(latitude)
     bytes += semicircles(8.5)
-    return bytes + rest
+    return bytes + values
   }
 
   @Test func readsAnActivity() throws {
@@ -64,12 +78,12 @@ import Testing
     file.add(0, [4])
     file.define(1, 20, Self.fields)
     file.add(1, Self.record(0, 47.5))
-    // The record has no values except its position.
+    // This record has only a time and a position.
     file.add(1, Self.record(1, -47.25, [UInt8](repeating: 0xFF, count: 8) + [0x7F]))
-    var indoors = File.word(Self.time + 2, 4)
-    indoors += File.word(0x7FFF_FFFF, 4)
-    indoors += File.word(0x7FFF_FFFF, 4)
-    file.add(1, indoors + Self.values)
+    var unlocated = File.word(Self.time + 2, 4)
+    unlocated += File.word(0x7FFF_FFFF, 4)
+    unlocated += File.word(0x7FFF_FFFF, 4)
+    file.add(1, unlocated + Self.values)
     let recording = try recording(file.bytes)
     #expect(recording.format == .fit)
     #expect(recording.pointKind == .track)
@@ -113,7 +127,8 @@ import Testing
   @Test func readsDeviceEncodings() throws {
     var file = File()
     file.define(
-      1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)], isBig: true, developer: [(0, 3, 0)])
+      1, 20, [(253, 4, 0x86), (0, 4, 0x85), (1, 4, 0x85)], isBigEndian: true,
+      developer: [(0, 3, 0)])
     func record(_ second: Int, _ latitude: Double) -> [UInt8] {
       var bytes: [UInt8] = File.word(Self.time + second, 4).reversed()
       bytes += Self.semicircles(latitude).reversed()
@@ -139,7 +154,7 @@ import Testing
     #expect(seconds == [begin, begin + 30, begin + 60].map(Double.init))
   }
 
-  /// The fields have the form of running sensors' fields.
+  /// The fields have the form of running sensors' fields. One of them is described, with its name.
   @Test("F83 fields of developers are counted by their names") func developersFieldsAreCounted()
     throws
   {
@@ -174,15 +189,17 @@ import Testing
     #expect(recording.waypoints.map(\.name) == ["Inn"])
   }
 
-  private static func long(_ count: Int) -> [UInt8] {
+  private static func file(recordCount: Int) -> [UInt8] {
     var file = File()
     file.define(1, 20, Self.fields)
-    for second in 0..<count { file.add(1, Self.record(second, Double(second % 90))) }
+    for second in 0..<recordCount {
+      file.add(1, Self.record(second, Double(second % 90)))
+    }
     return file.bytes
   }
 
   @Test func aCutFileIsReadUpToTheCut() {
-    let bytes = Self.long(5)
+    let bytes = Self.file(recordCount: 5)
     for length in 0..<bytes.count {
       var reader = RecordingReader()
       var count = 0
@@ -194,19 +211,19 @@ import Testing
         error = failure
       }
       #expect(error?.code == (length < 12 ? .unknownFormat : .malformed), "\(length)")
-      // The header and the definition are followed by messages of 22 bytes.
+      // The header has 14 bytes, the definition 33, and each record 22.
       #expect(count == max(0, min(5, (length - 14 - 33) / 22)), "\(length)")
     }
   }
 
   @Test(arguments: [1, 3, 26, 1_000])
-  func readsPieces(_ piece: Int) throws {
-    // Two files, one after the other.
-    let bytes = Self.long(1_000) + Self.long(1_000)
+  func readsPieces(_ length: Int) throws {
+    // A FIT file may consist of several files, one after the other.
+    let bytes = Self.file(recordCount: 1_000) + Self.file(recordCount: 1_000)
     var reader = RecordingReader()
     var count = 0
-    for part in bytes.pieces(of: piece) {
-      count += try reader.read(part).count
+    for piece in bytes.pieces(of: length) {
+      count += try reader.read(piece).count
       #expect(reader.cost.held <= 200)
     }
     count += try reader.finish().count
@@ -215,21 +232,22 @@ import Testing
     #expect(reader.skipped.count == 0)
   }
 
-  @Test(.longWork) func damageIsCounted() throws {
-    var bytes = Self.long(5)
+  @Test(.longWork) func damageIsCountedOrRefused() throws {
+    var bytes = Self.file(recordCount: 5)
     bytes[60] ^= 1
     #expect(try recording(bytes).skipped.count == 1, "the checksum")
     // Changing any byte neither traps nor hangs.
-    let sound = Self.long(3)
-    for index in sound.indices {
+    let intact = Self.file(recordCount: 3)
+    for index in intact.indices {
       for bit in 0..<8 {
-        var bytes = sound
+        var bytes = intact
         bytes[index] ^= 1 << bit
         _ = try? recording(bytes)
       }
     }
   }
 
+  /// A file of one record, whose time has a base type.
   private static func timed(_ type: UInt8, _ time: Int) -> [UInt8] {
     var file = File()
     file.define(1, 20, [(253, 4, type), (0, 4, 0x85), (1, 4, 0x85)])

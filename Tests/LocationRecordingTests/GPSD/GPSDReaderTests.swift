@@ -39,7 +39,7 @@ import Testing
     #expect(try recording(mixed).locations.count == 2)
   }
 
-  @Test func countsPositionsThatAreNotUnderstood() throws {
+  @Test func countsInvalidPositions() throws {
     let positions = [#""lat":147.3,"lon":8"#, #""lat":"47","lon":8"#, #""lat":47,"lon":8"#, ""]
     let lines = positions.enumerated().map { index, position in
       #"{"class":"TPV","mode":3,"time":"2026-05-04T10:00:0\#(index)Z""#
@@ -68,7 +68,7 @@ import Testing
     #expect(recording.locations.map(\.timestamp) == [start, start + 1, start + 2])
   }
 
-  @Test(.longWork, .needsCorpus) func everyOutputOfTheCorpusIsRead() throws {
+  @Test(.longWork, .needsCorpus) func outputsOfTheCorpusHaveNoSkippedParts() throws {
     for (name, _, reports) in try Corpus.recordings() {
       guard let recording = try? Recording(reports) else { continue }
       #expect(recording.skipped.isEmpty, "\(name): \(recording.skipped)")

@@ -27,7 +27,7 @@ import Testing
     let theirs: [[Double?]] = try await lines(of: paths)
     let theirWaypoints: [[String?]] = try await lines(of: ["--waypoints"] + paths)
     var ours: [[Double?]] = []
-    var waypoints: [[String?]] = []
+    var ourWaypoints: [[String?]] = []
     for (number, text) in documents.enumerated() {
       let recording = try recording(text)
       #expect(recording.skipped.isEmpty, "\(recording.skipped)\n\(text)")
@@ -37,15 +37,15 @@ import Testing
           time?.timeIntervalSince1970,
         ])
       }
-      waypoints += recording.waypoints.map { waypoint in
+      ourWaypoints += recording.waypoints.map { waypoint in
         [
           "\(waypoint.coordinate.latitude)", "\(waypoint.coordinate.longitude)", waypoint.name,
           waypoint.comment, waypoint.details, waypoint.symbol, waypoint.type,
         ]
       }
     }
-    #expect(waypoints == theirWaypoints)
-    #expect(waypoints.count > 100)
+    #expect(ourWaypoints == theirWaypoints)
+    #expect(ourWaypoints.count > 100)
     try #require(ours.count == theirs.count)
     #expect(ours.count > 1000)
     for (our, their) in zip(ours, theirs) {
@@ -60,8 +60,9 @@ import Testing
     }
   }
 
-  private func lines<Value: Decodable>(of words: [String]) async throws -> [Value] {
-    let output = try await Command.output(of: [try #require(Self.python), Self.script] + words)
+  /// Returns the lines that the script prints for its arguments, decoded as JSON.
+  private func lines<Value: Decodable>(of arguments: [String]) async throws -> [Value] {
+    let output = try await Command.output(of: [try #require(Self.python), Self.script] + arguments)
     return try output.split(separator: "\n").map {
       try JSONDecoder().decode(Value.self, from: Data($0.utf8))
     }
@@ -72,16 +73,16 @@ import Testing
 private struct GeneratedGPX {
   private var random: SplitMix64
   private(set) var text = ""
-  private let isOld: Bool
+  private let isVersion10: Bool
 
   init(seed: UInt64) {
     random = SplitMix64(seed: seed)
-    isOld = seed % 3 == 0
-    let namespace = "http://www.topografix.com/GPX/1/\(isOld ? 0 : 1)"
+    isVersion10 = seed % 3 == 0
+    let namespace = "http://www.topografix.com/GPX/1/\(isVersion10 ? 0 : 1)"
     text = seed % 2 == 0 ? "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n" : ""
-    text += "<gpx version=\"1.\(isOld ? 0 : 1)\" creator='a &amp; b'"
+    text += "<gpx version=\"1.\(isVersion10 ? 0 : 1)\" creator='a &amp; b'"
     text += seed % 5 == 0 ? ">" : " xmlns=\"\(namespace)\" xmlns:x=\"urn:x\">"
-    text += isOld ? "<name>n</name>" : "<metadata><name><![CDATA[<n>]]></name></metadata>"
+    text += isVersion10 ? "<name>n</name>" : "<metadata><name><![CDATA[<n>]]></name></metadata>"
     for _ in 0..<pick(3) { point("wpt") }
     for _ in 0..<pick(2) {
       text += "<rte>"
@@ -100,6 +101,7 @@ private struct GeneratedGPX {
     text += "</gpx>\n"
   }
 
+  /// Returns a random number in `0..<count`.
   private mutating func pick(_ count: Int) -> Int { Int.random(in: 0..<count, using: &random) }
 
   private mutating func point(_ name: String) {
@@ -114,7 +116,7 @@ private struct GeneratedGPX {
     text += ">"
     if pick(3) > 0 { text += "<ele>\(fixed(Double(pick(9000)) - 400.25, pick(4)))</ele>" }
     if pick(4) > 0 { text += "<time>\(time())</time>" }
-    if isOld, pick(2) == 0 { text += "<course>10</course><speed>2.5</speed>" }
+    if isVersion10, pick(2) == 0 { text += "<course>10</course><speed>2.5</speed>" }
     text += ["", "<name>a&lt;b</name>", "<name><![CDATA[x]]></name>", "<sym>é</sym>"][pick(4)]
     if pick(3) == 0 { text += "<fix>3d</fix><sat>7</sat><hdop>1.5</hdop>" }
     text += "</\(name)>"

@@ -19,7 +19,7 @@ import Testing
     gpx("<trk><name>n</name><trkseg>\(points)</trkseg></trk>")
   }
 
-  @Test func readsEveryMember() throws {
+  @Test func readsEveryElement() throws {
     let recording = try recording(
       Self.track(
         """
@@ -77,7 +77,7 @@ import Testing
     #expect(recording.skipped.count == (expected == nil && !text.isEmpty ? 1 : 0))
   }
 
-  /// A point, and its numbers of locations and of skipped parts.
+  /// Each point, with its number of locations and its number of skipped parts.
   @Test(arguments: [
     (#"<trkpt lat="91" lon="2"/>"#, 0, 1), (#"<trkpt lat="nan" lon="2"/>"#, 0, 1),
     (#"<trkpt lat="0x1p3" lon="2"/>"#, 0, 1), (#"<trkpt lat="1e400" lon="2"/>"#, 0, 1),
@@ -87,7 +87,7 @@ import Testing
     (#"<trkpt lat="1" lon="2"><ele>1e300</ele></trkpt>"#, 1, 1),
     (#"<trkpt lat="1" lon="2"><trkpt lat="3" lon="4"/></trkpt>"#, 1, 0),
   ])
-  func skipsOnlyInvalidPoints(_ point: String, _ count: Int, _ skipped: Int) throws {
+  func skipsOnlyInvalidPoints(point: String, count: Int, skipped: Int) throws {
     let good = #"<trkpt lat="5" lon="6"/>"#
     let recording = try recording(Self.track("\n" + point + good))
     #expect(recording.locations.count == count + 1)
@@ -96,7 +96,8 @@ import Testing
     #expect(recording.skipped.parts.map(\.line) == Array(repeating: 4, count: skipped))
   }
 
-  /// The point is kept. A text that programs write for an absent value is not an error.
+  /// The point is kept. Texts that programs write for an absent value, such as "NaN", are not
+  /// counted.
   @Test("F83 a value that cannot be read is counted") func aWrongValueIsCounted() throws {
     let names = [
       "ele", "speed", "course", "magvar", "geoidheight", "sat", "hdop", "vdop", "pdop",
@@ -159,14 +160,14 @@ import Testing
     Bad("an undefined entity", .malformed, line: 2, "<gpx>\n&a;</gpx>"),
     Bad("cut", .malformed, line: 3, "<gpx>\n<trk>\n<trkseg>"),
     Bad("cut in a tag", .malformed, line: 2, "<gpx>\n<trk"),
-    Bad("other tags", .malformed, line: 2, "<gpx>\n</trk>"),
+    Bad("an end tag without a start tag", .malformed, line: 2, "<gpx>\n</trk>"),
     Bad("two roots", .malformed, line: 2, "<gpx/>\n<gpx/>"),
     Bad("another root", .unknownFormat, line: 1, "<svg/>"),
     Bad("another root, and cut", .unknownFormat, line: 1, "<svg>\n<a"),
     Bad("HTML", .unknownFormat, line: 1, "<html><body/></html>"),
     Bad(
       "nested too deeply", .tooLarge, line: 1, String(repeating: "<gpx>", count: 65)),
-    Bad("invalid UTF-8", .malformed, line: 1, "<gpx>\u{0}"),
+    Bad("a NUL", .malformed, line: 1, "<gpx>\u{0}"),
   ]
 
   @Test("F53 hostile GPX is refused with its line", arguments: bad)
@@ -204,23 +205,22 @@ import Testing
 }
 
 @Suite(.inTurn) struct XMLNamesTests {
-  /// Reads more names than are kept, also of elements that are open at the end of a chunk.
+  /// There are more names than the reader keeps, also of elements that are open at the end of a
+  /// chunk.
   @Test(.longWork, arguments: [1, 7, 1000])
-  func manyNamesAreDistinguished(_ chunk: Int) throws {
+  func manyNamesAreDistinguished(_ chunkLength: Int) throws {
     let names = (0..<200).map { "e\($0)" }
-    let others = names.map { "<\($0) \($0)='1'>" }.prefix(50).joined()
-    let ends = names.prefix(50).reversed().map { "</\($0)>" }.joined()
+    let startTags = names.map { "<\($0) \($0)='1'>" }.prefix(50).joined()
+    let endTags = names.prefix(50).reversed().map { "</\($0)>" }.joined()
     let rest = names.map { "<\($0)>5</\($0)>" }.joined()
     let text = """
-      <gpx>\(others)<trkpt lat="1" lon="2">\(rest)<ele>7</ele>
-      </trkpt>\(rest)<trkpt lon="4" lat="3" e7="9"><ele>8</ele></trkpt>\(ends)</gpx>
+      <gpx>\(startTags)<trkpt lat="1" lon="2">\(rest)<ele>7</ele>
+      </trkpt>\(rest)<trkpt lon="4" lat="3" e7="9"><ele>8</ele></trkpt>\(endTags)</gpx>
       """
     var reader = RecordingReader(options: RecordingOptions(start: start))
     var events: [TimedEvent] = []
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      events += try reader.read(Array(bytes.prefix(chunk)))
-      bytes = bytes.dropFirst(chunk)
+    for chunk in Array(text.utf8).pieces(of: chunkLength) {
+      events += try reader.read(chunk)
     }
     events += try reader.finish()
     let locations = events.compactMap { event -> Location? in

@@ -6,13 +6,15 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct GeoJSONConditionsTests {
-  static func set(_ features: String...) throws -> GeoJSONConditions {
+  /// Reads a collection of features.
+  static func areas(_ features: String...) throws -> GeoJSONConditions {
     let json =
       #"{"type":"FeatureCollection","features":["# + features.joined(separator: ",") + "]}"
     return try GeoJSONConditions(Array(json.utf8))
   }
 
-  /// A feature; `members` are those besides type, geometry and properties.
+  /// A feature. `members` are its members besides type, geometry and properties, each followed by a
+  /// comma.
   static func feature(
     _ geometry: String, _ coordinates: String, _ properties: String, _ members: String = ""
   ) -> String {
@@ -31,25 +33,25 @@ import Testing
   static let center = at(11, 48)
 
   @Test func aPointIsACircle() throws {
-    let set = try Self.set(Self.circle(#""radius":150.5"#, #""id":"depot","#))
-    #expect(set.conditions == ["depot": try .circle(center: Self.center, radius: 150.5)])
+    let areas = try Self.areas(Self.circle(#""radius":150.5"#, #""id":"depot","#))
+    #expect(areas.conditions == ["depot": try .circle(center: Self.center, radius: 150.5)])
   }
 
   @Test func aPolygonHasHoles() throws {
-    let set = try Self.set(
+    let areas = try Self.areas(
       Self.feature(
         "Polygon", "[[[0,0],[9,0],[9,9],[0,9],[0,0]],[[1,1],[2,1],[2,2],[1,1]]]", #""name":"park""#)
     )
     let ring = [(0, 0), (9, 0), (9, 9), (0, 9)].map { Self.at($0.0, $0.1) }
     let hole = [(1, 1), (2, 1), (2, 2)].map { Self.at($0.0, $0.1) }
-    #expect(set.conditions == ["park": try .polygon(ring, holes: [hole])])
+    #expect(areas.conditions == ["park": try .polygon(ring, holes: [hole])])
   }
 
   @Test func aLineIsACorridor() throws {
-    let set = try Self.set(
+    let areas = try Self.areas(
       Self.feature("LineString", "[[0,0],[1,1]]", #""width":40,"identifier":"road""#))
     let path = [Self.at(0, 0), Self.at(1, 1)]
-    #expect(set.conditions == ["road": try .corridor(along: path, width: 40)])
+    #expect(areas.conditions == ["road": try .corridor(along: path, width: 40)])
   }
 
   @Test(arguments: [
@@ -65,8 +67,8 @@ import Testing
   func partsAreConditions(
     geometry: String, coordinates: String, properties: String, identifiers: [String]
   ) throws {
-    let set = try Self.set(Self.feature(geometry, coordinates, properties, #""id":"m","#))
-    #expect(set.conditions.keys.sorted() == identifiers)
+    let areas = try Self.areas(Self.feature(geometry, coordinates, properties, #""id":"m","#))
+    #expect(areas.conditions.keys.sorted() == identifiers)
   }
 
   @Test(arguments: [
@@ -78,7 +80,7 @@ import Testing
     (#""radius":1,"name":7"#, "", "7"),
   ])
   func identifiersHaveAPrecedence(properties: String, members: String, identifier: String) throws {
-    #expect(try Self.set(Self.circle(properties, members)).conditions.keys.first == identifier)
+    #expect(try Self.areas(Self.circle(properties, members)).conditions.keys.first == identifier)
   }
 
   @Test(arguments: [
@@ -86,24 +88,24 @@ import Testing
     ("2030-09-01T18:00:00+02:00", 1_914_508_800), ("2030-09-01T18:00:00-03:30", 1_914_528_600),
   ])
   func readsDwellAndExpiry(text: String, seconds: Double) throws {
-    let set = try Self.set(
+    let areas = try Self.areas(
       Self.circle(#""name":"a","radius":1,"dwell":2.5,"expiry":"\#(text)""#))
-    let condition = try #require(set.conditions["a"])
+    let condition = try #require(areas.conditions["a"])
     #expect(condition.dwell == .milliseconds(2_500))
     #expect(condition.expiry == Date(timeIntervalSince1970: seconds))
   }
 
-  @Test func absentOrNullDwellAndExpiry() throws {
-    let set = try Self.set(Self.circle(#""name":"a","radius":1,"dwell":null,"expiry":null"#))
-    #expect(set.conditions["a"] == (try .circle(center: Self.center, radius: 1)))
+  @Test func nullDwellAndExpiryCountAsAbsent() throws {
+    let areas = try Self.areas(Self.circle(#""name":"a","radius":1,"dwell":null,"expiry":null"#))
+    #expect(areas.conditions["a"] == (try .circle(center: Self.center, radius: 1)))
   }
 
   @Test func expiredConditionsAreListed() throws {
-    let set = try Self.set(
+    let areas = try Self.areas(
       Self.circle(#""name":"a","radius":1,"expiry":"2020-01-01T00:00:00Z""#),
       Self.circle(#""name":"b","radius":1,"expiry":"2030-01-01T00:00:00Z""#),
       Self.circle(#""name":"c","radius":1"#))
-    #expect(set.expired(at: Date(timeIntervalSince1970: 1_700_000_000)) == ["a"])
+    #expect(areas.expired(at: Date(timeIntervalSince1970: 1_700_000_000)) == ["a"])
   }
 
   static let bad: [(features: [String], message: String)] = [

@@ -129,7 +129,7 @@ import Testing
     Bad(
       #"{"type":"Feature","id":["a"]}"#, "the feature: id must be a string or a number"),
     Bad(#"{"type":"Feature","properties":[]}"#, "the feature: properties must be an object"),
-    Bad(#"{"type":"Feature","id":"\u001b[2J","geometry":7}"#, bellMessage),
+    Bad(#"{"type":"Feature","id":"\u001b[2J","geometry":7}"#, escapeMessage),
     Bad(geometry: "{}", "geometry.type is missing; add it"),
     Bad(geometry: #"{"type":"Point"}"#, "geometry.coordinates is missing; add it"),
     Bad(
@@ -161,7 +161,7 @@ import Testing
       "geometry.coordinates[1][2] \(outOfRange)"),
   ]
 
-  private static let bellMessage =
+  private static let escapeMessage =
     "the feature \"" + String(printable: "\u{1B}[2J") + "\": geometry must be an object"
 
   @Test(arguments: bad)

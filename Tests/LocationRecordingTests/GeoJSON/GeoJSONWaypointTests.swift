@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Points beside lines, and points that are a track.
+/// Points that are waypoints, and points that belong to the track.
 @Suite(.inTurn) struct GeoJSONWaypointTests {
   private static let line =
     #"{"type":"Feature","geometry":{"type":"LineString","coordinates":[[9,47],[9,47.002]]},"properties":{}}"#

@@ -104,6 +104,7 @@ import Testing
     /// The seconds of the locations after noon on 4 May 2026; nil without a time.
     let seconds: [Double?]
     var waypoints = 0
+    /// The number of points that are omitted as alternatives to points of the track.
     var alternatives = 0
     var skipped: [String] = []
     /// The number of locations in each segment of a track.
@@ -112,7 +113,7 @@ import Testing
 
   private static func records(_ list: String) -> String { "{\"locations\":[\(list)]}" }
 
-  /// Returns a record with a latitude in units of 1e-7°, a number of seconds after noon.
+  /// Returns a record with a latitude in units of 1e-7°, at a number of seconds after noon.
   private static func record(_ latitude: Int, _ second: Int, _ more: String = "") -> String {
     "{\"latitudeE7\":\(latitude),\"longitudeE7\":85000000,"
       + "\"timestampMs\":\(1_777_896_000_000 + second * 1000)\(more)}"
@@ -338,7 +339,7 @@ import Testing
     }
   }
 
-  /// The paths of a monthly file may have accuracies.
+  /// In a monthly file, each point of a path may have an accuracy.
   @Test func aPathHasItsAccuracies() throws {
     let accuracies = try recording(Self.month).locations.map(\.horizontalAccuracy)
     #expect(accuracies == [nil, 12, nil, nil, nil, nil])
@@ -357,7 +358,6 @@ import Testing
     #expect(try recording(text).format == .googleLocationHistory)
   }
 
-  /// The first known key decides.
   @Test(arguments: [
     ("{\"type\":\"FeatureCollection\",\"locations\":[],\"features\":[]}", RecordingFormat.geoJSON),
     ("{\"class\":\"TPV\",\"locations\":[]}", .gpsd),
@@ -439,15 +439,15 @@ import Testing
     }
   }
 
-  /// Each sample cut at each byte, and with each byte changed, is read or refused.
+  /// Each sample is cut at each byte, and each of its bytes is changed.
   @Test("F53 damaged location histories are read or refused", .longWork) func survivesDamage() {
-    let others: [UInt8] = [0, 10, 34, 44, 49, 91, 93, 123, 125, 0xFF]
+    let replacements: [UInt8] = [0, 10, 34, 44, 49, 91, 93, 123, 125, 0xFF]
     for text in [Self.month, Self.android, Self.iOS] {
       let bytes = Array(text.replacing(" ", with: "").utf8)
       for index in bytes.indices {
         _ = try? recording(Array(bytes[..<index]))
         var changed = bytes
-        changed[index] = others[index % others.count]
+        changed[index] = replacements[index % replacements.count]
         _ = try? recording(changed)
       }
     }

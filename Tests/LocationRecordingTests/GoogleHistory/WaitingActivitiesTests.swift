@@ -13,16 +13,16 @@ import Testing
   }
 
   @Test("An activity is covered if a path overlaps it, and given otherwise", arguments: 1...200)
-  func decidesOnce(_ seed: UInt64) {
+  func eachActivityIsDecidedOnce(_ seed: UInt64) {
     var random = SplitMix64(seed: seed)
     var activities = Activities()
     var (given, covered): ([Int], [Int]) = ([], [])
     var (expectedGiven, expectedCovered): (Set<Int>, Set<Int>) = ([], [])
     func collect(_ decision: Activities.Decision) {
-      given += decision.given
+      given += decision.uncovered
       covered += decision.covered
     }
-    // Paths do not overlap; activities have any length.
+    // Paths do not overlap one another. Activities may overlap several paths.
     var paths: [ClosedRange<Int>] = []
     for index in 0..<20 where Bool.random(using: &random) {
       paths.append(index * 10...index * 10 + Int.random(in: 0...8, using: &random))
@@ -33,11 +33,11 @@ import Testing
       periods.append(start...start + Int.random(in: 0...30, using: &random))
     }
     periods.sort { $0.lowerBound < $1.lowerBound }
-    var next = paths[...]
+    var remainingPaths = paths[...]
     for (index, period) in periods.enumerated() {
-      while let path = next.first, path.lowerBound <= period.lowerBound {
+      while let path = remainingPaths.first, path.lowerBound <= period.lowerBound {
         collect(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
-        next.removeFirst()
+        remainingPaths.removeFirst()
       }
       collect(
         activities.add(
@@ -48,7 +48,7 @@ import Testing
         expectedGiven.insert(index)
       }
     }
-    for path in next {
+    for path in remainingPaths {
       collect(activities.addPath([Self.date(path.lowerBound), Self.date(path.upperBound)]))
     }
     collect(activities.settle())
@@ -58,21 +58,21 @@ import Testing
 
   @Test func aPathWithoutTimesCoversNoActivity() {
     var activities = Activities()
-    #expect(activities.add(1, during: Self.date(1)...Self.date(2)).given.isEmpty)
+    #expect(activities.add(1, during: Self.date(1)...Self.date(2)).uncovered.isEmpty)
     let decision = activities.addPath([])
-    #expect(decision.given.isEmpty)
+    #expect(decision.uncovered.isEmpty)
     #expect(decision.covered.isEmpty)
-    #expect(activities.settle().given == [1])
-    #expect(activities.settle().given.isEmpty)
+    #expect(activities.settle().uncovered == [1])
+    #expect(activities.settle().uncovered.isEmpty)
   }
 
   @Test func activitiesBeyondTheCapacityAreReleased() {
     var activities = Activities()
     let period = Self.date(1)...Self.date(2)
     for index in 0..<Activities.capacity {
-      #expect(activities.add(index, during: period).given.isEmpty)
+      #expect(activities.add(index, during: period).uncovered.isEmpty)
     }
-    #expect(activities.add(-1, during: period).given.count == Activities.capacity)
+    #expect(activities.add(-1, during: period).uncovered.count == Activities.capacity)
     #expect(activities.count == 1)
   }
 }

@@ -52,7 +52,7 @@ import Testing
     #expect(locations.map(\.altitude) == [558, 559])
   }
 
-  /// Extensions add digits to a position and to a second.
+  /// An I record may declare further digits of a position and of a second.
   @Test func extensionsAddDigits() throws {
     let text =
       Self.head.replacing("I033638FXA3940SIU4143GSP", with: "I033637LAD3839LOD4042TDS")
@@ -77,7 +77,7 @@ import Testing
 
   struct Heights: CustomTestStringConvertible, Sendable {
     var testDescription: String { "\(head), \(heights)" }
-    /// The A record, and a header.
+    /// The A record, and a header record after a space.
     let head: String
     /// The pressure altitude and the GNSS altitude of each fix.
     let heights: [(Int, Int)]

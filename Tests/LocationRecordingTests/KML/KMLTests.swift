@@ -5,7 +5,7 @@ import Testing
 
 @testable import LocationRecording
 
-/// Google's KML.
+/// Reads and writes KML, with the extensions of Google.
 @Suite(.inTurn) struct KMLTests {
   static func document(_ content: String) -> String {
     #"<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2" "#
@@ -54,9 +54,9 @@ import Testing
       ])
   }
 
-  /// The line of a day is far longer than the limit of other texts.
+  /// The coordinates of a day are far longer than the limit for other texts.
   @Test(arguments: [1, 7, 1_000, 1 << 20])
-  func readsALongLine(_ piece: Int) throws {
+  func readsALongLine(_ length: Int) throws {
     let positions = (0..<2_000).map { "\t8.\($0.padded(to: 4)),47.5,\($0 % 3)\n" }.joined()
     let text = Self.document(
       "<Placemark><name>Way</name><LineString><coordinates>\(positions)</coordinates></LineString>"
@@ -64,14 +64,10 @@ import Testing
         + "</Placemark>")
     var reader = RecordingReader()
     var locations: [Location] = []
-    var rest = Array(text.utf8)[...]
     func collect(_ events: [TimedEvent]) {
       for case .location(let location) in events.map(\.event) { locations.append(location) }
     }
-    while !rest.isEmpty {
-      collect(try reader.read(Array(rest.prefix(piece))))
-      rest = rest.dropFirst(piece)
-    }
+    for piece in Array(text.utf8).pieces(of: length) { collect(try reader.read(piece)) }
     collect(try reader.finish())
     #expect(locations.count == 2_002)
     #expect(
@@ -170,7 +166,7 @@ import Testing
       if index == 2 { bytes += writer.write(place) }
     }
     let found = try Recording(bytes + writer.finish())
-    let read = Track(found, options: .anything)
+    let read = Track(found, options: .recordedGapsOnly)
     #expect(found.name == "A & B")
     #expect(found.omitted.isEmpty)
     #expect(found.skipped.isEmpty)
@@ -223,14 +219,12 @@ import Testing
   func aLineHasTheTimesOfPoints() throws {
     let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }
     let text = Self.document(points.joined() + Self.line(Self.positions))
-    for piece in [1, 100, 10_000] {
+    for length in [1, 100, 10_000] {
       var reader = RecordingReader(options: RecordingOptions(start: start))
       var (events, waypoints) = ([TimedEvent](), 0)
-      var rest = Array(text.utf8)[...]
-      while !rest.isEmpty {
-        events += try reader.read(Array(rest.prefix(piece)))
+      for piece in Array(text.utf8).pieces(of: length) {
+        events += try reader.read(piece)
         waypoints += reader.waypoints.count
-        rest = rest.dropFirst(piece)
       }
       events += try reader.finish()
       let whole = try recording(text)
@@ -242,7 +236,7 @@ import Testing
     #expect(found.times == Self.whens.map(date))
     #expect(found.pointKind == .track)
     #expect(found.locations.map(\.altitude) == [1, 2, 3])
-    // The lines belong to several segments.
+    // Each line is a segment.
     let lines = Self.line(Array(Self.positions[..<1])) + Self.line(Array(Self.positions[1...]))
     let segments = Track(try recording(Self.document(points.joined() + lines)))
     #expect(segments.segments.map { $0.locations.count } == [1, 2])
@@ -251,7 +245,7 @@ import Testing
 
   /// GPSBabel writes routes as lines after the tracks.
   @Test("F83 a line without times after a line with times is left out")
-  func aRouteBehindATrack() throws {
+  func aRouteAfterATrack() throws {
     let points = Self.positions.indices.map { Self.point($0, Self.positions[$0]) }.joined()
     let lines = Self.line(Self.positions) + Self.line(["9,48", "9.5,48"])
     let found = try recording(Self.document(points + lines))

@@ -6,8 +6,8 @@ import Testing
 
 /// Compares with Python's `zoneinfo`, an independent reader, over all zones of the system.
 @Suite(.inTurn) struct LocalTimeComparisonTests {
-  /// Prints a line for each zone: its name, then times with the offset and the abbreviation. Reads
-  /// the transitions of the data itself, and finds those of the rule by bisection.
+  /// Prints a line for each zone: its name, then times with the offset and the abbreviation. It
+  /// reads the transitions from the file, and finds those of the rule by bisection.
   private static let script = """
     import os, random, struct, sys
     from datetime import datetime, timedelta, timezone

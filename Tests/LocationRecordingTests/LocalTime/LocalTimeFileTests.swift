@@ -22,7 +22,8 @@ import Testing
     #expect(throws: RecordingError.self) { try zone(bytes) }
   }
 
-  private func local(_ zone: LocalTimeZone, _ times: [Double]) -> [String] {
+  /// The offsets in seconds and the abbreviations at times.
+  private func localTimes(_ zone: LocalTimeZone, _ times: [Double]) -> [String] {
     times.map { time in
       let date = Date(timeIntervalSince1970: time)
       return "\(zone.offset(at: date).components.seconds) \(zone.abbreviation(at: date))"
@@ -33,9 +34,9 @@ import Testing
     let data = TZifBytes.Data(
       transitions: [(-1000, 1), (2000, 2)], types: Self.types, standardFlags: [0, 1, 0],
       universalFlags: [0, 0, 0])
-    let zone = try zone(TZifBytes.first(data))
+    let zone = try zone(TZifBytes.version1(data))
     #expect(
-      local(zone, [-1e12, -1001, -1000, 1999, 1999.999_999, 2000, 1e12])
+      localTimes(zone, [-1e12, -1001, -1000, 1999, 1999.999_999, 2000, 1e12])
         == ["600 LMT", "600 LMT", "3600 AAA", "3600 AAA", "3600 AAA", "-7200 -02", "-7200 -02"])
     #expect(zone.identifier == "Test/Zone")
     #expect("\(zone)" == "Test/Zone")
@@ -51,15 +52,16 @@ import Testing
     let zone = try zone(file.bytes)
     let edge = Double(1 << 40)
     #expect(
-      local(zone, [-edge - 1, -edge, edge - 1, edge, edge * 2])
+      localTimes(zone, [-edge - 1, -edge, edge - 1, edge, edge * 2])
         == ["600 LMT", "3600 AAA", "3600 AAA", "-7200 -02", "-7200 -02"])
   }
 
-  /// Without transitions and without a rule the first local time is always in force.
+  /// Without transitions and without a rule, the first local time is always in force.
   @Test func readsOneLocalTime() throws {
     var file = TZifBytes()
     file.data.types = [Self.types[1]]
-    #expect(local(try zone(file.bytes), [-1e12, 0, 1e12]) == ["3600 AAA", "3600 AAA", "3600 AAA"])
+    #expect(
+      localTimes(try zone(file.bytes), [-1e12, 0, 1e12]) == ["3600 AAA", "3600 AAA", "3600 AAA"])
   }
 
   /// Without transitions, the rule of the footer applies to all times.
@@ -68,7 +70,8 @@ import Testing
     file.data.types = [Self.types[0]]
     file.footer = "\n<-02>2<-01>,M3.5.0/-1,M10.5.0/0\n"
     #expect(
-      local(try zone(file.bytes), [-5_349_024_000, 2_216_249_999, 2_216_250_000, 2_234_998_800])
+      localTimes(
+        try zone(file.bytes), [-5_349_024_000, 2_216_249_999, 2_216_250_000, 2_234_998_800])
         == ["-3600 -01", "-7200 -02", "-3600 -01", "-7200 -02"])
   }
 
@@ -78,11 +81,11 @@ import Testing
     file.data = .init(transitions: [(1000, 1)], types: Self.types)
     file.footer = "\nBBB-5\n"
     #expect(
-      local(try zone(file.bytes), [999, 1000, 1000.5, 1001])
+      localTimes(try zone(file.bytes), [999, 1000, 1000.5, 1001])
         == ["600 LMT", "3600 AAA", "3600 AAA", "18000 BBB"])
   }
 
-  /// Times of the zones `right/…` have the leap seconds that passed since 1972.
+  /// The times in the files of the zones `right/…` include the leap seconds since 1972.
   @Test func convertsTimesWithLeapSeconds() throws {
     var file = TZifBytes()
     file.data = .init(
@@ -96,12 +99,13 @@ import Testing
   @Test func readsTheLimitsOfTimes() throws {
     var file = TZifBytes()
     file.data = .init(transitions: [(.min, 1), (.max, 2)], types: Self.types)
-    #expect(local(try zone(file.bytes), [-.infinity, .nan, .infinity]).count == 3)
+    #expect(localTimes(try zone(file.bytes), [-.infinity, .nan, .infinity]).count == 3)
     file.data.leapSeconds = [(.min, 1)]
     #expect(error(file.bytes)?.code == .malformed)
   }
 
   struct Damage: CustomTestStringConvertible, Sendable {
+    /// Also a part of the expected message.
     let testDescription: String
     let change: @Sendable (inout TZifBytes) -> Void
   }
@@ -185,7 +189,7 @@ import Testing
   }
 
   @Test(.longWork) func everyPrefixOfAFileIsRefused() {
-    for bytes in [TZifBytes.full.bytes, TZifBytes.first(TZifBytes.full.oldData)] {
+    for bytes in [TZifBytes.full.bytes, TZifBytes.version1(TZifBytes.full.oldData)] {
       for count in bytes.indices { #expect(error(Array(bytes[..<count]))?.code == .malformed) }
     }
   }
@@ -193,10 +197,10 @@ import Testing
   /// Random bytes are an error, or a zone whose offsets are within the limits.
   @Test(.longWork) func survivesRandomBytes() {
     var random = SplitMix64(seed: 8536)
-    let whole = TZifBytes.full.bytes
+    let intact = TZifBytes.full.bytes
     var zoneCount = 0
     for round in 0..<1000 {
-      var bytes = whole
+      var bytes = intact
       if round % 4 == 0 {
         for index in 5..<bytes.count { bytes[index] = .random(in: 0...255, using: &random) }
       } else {
@@ -220,10 +224,10 @@ import Testing
     let local = LocalTime(offset: 0, abbreviation: String(repeating: "A", count: 32))
     var data = TZifBytes.Data(types: [local])
     data.transitions = (0..<13_000).map { (Int64($0) * 1000, 0) }
-    #expect(try zone(TZifBytes.first(data)).schedule.transitions.count == 13_000)
+    #expect(try zone(TZifBytes.version1(data)).schedule.transitions.count == 13_000)
     let other = LocalTime(offset: 0, abbreviation: "")
     data = .init(types: [local] + [LocalTime](repeating: other, count: 9000))
     data.abbreviationIndex = 0
-    #expect(try zone(TZifBytes.first(data)).schedule.first.abbreviation == local.abbreviation)
+    #expect(try zone(TZifBytes.version1(data)).schedule.first.abbreviation == local.abbreviation)
   }
 }

@@ -18,7 +18,8 @@ import Testing
   /// The hours of 2027 and 2028.
   private static let hours = stride(from: seconds(2027, 1, 1), to: seconds(2029, 1, 1), by: 3600)
 
-  /// A change of the local time at this second, and not before.
+  /// The local times until a second of UTC and from it on. They are equal if the rule has no change
+  /// then.
   struct Change: Sendable {
     let rule: String
     let seconds: Int
@@ -99,7 +100,6 @@ import Testing
     #expect(rule.daylight?.type.offset == -4 * 3600)
   }
 
-  /// Daylight time of no length is never in force.
   @Test(.longWork) func daylightTimeOfNoLengthIsNeverInForce() throws {
     let rule = try #require(zone("AAA0BBB0,M3.1.0,M3.1.0"))
     #expect(Self.hours.allSatisfy { rule.type(at: $0) == rule.standard })

@@ -70,20 +70,20 @@ import Testing
     Instant("UTC", 4_118_083_200, "0 UTC", "0 UTC"),
   ]
 
-  private func local(_ zone: LocalTimeZone, _ seconds: Double) -> String {
+  private func localTime(_ zone: LocalTimeZone, _ seconds: Double) -> String {
     let date = Date(timeIntervalSince1970: seconds)
     return "\(zone.offset(at: date).components.seconds) \(zone.abbreviation(at: date))"
   }
 
   @Test(.needsTimeZone(), arguments: instants) func hasKnownLocalTimes(_ instant: Instant) throws {
     let zone = try LocalTimeZone(identifier: instant.zone)
-    #expect(local(zone, instant.seconds - 1) == instant.before)
-    #expect(local(zone, instant.seconds - 1e-6) == instant.before)
-    #expect(local(zone, instant.seconds) == instant.after)
+    #expect(localTime(zone, instant.seconds - 1) == instant.before)
+    #expect(localTime(zone, instant.seconds - 1e-6) == instant.before)
+    #expect(localTime(zone, instant.seconds) == instant.after)
   }
 
-  /// The zones `right/…` count leap seconds in their files. They have the same transitions, up to the
-  /// end of their table of leap seconds.
+  /// The files of the zones `right/…` count leap seconds. Their transitions are the same as those
+  /// of the other zones, up to the end of the table of leap seconds.
   @Test(
     .needsTimeZone("right/Europe/Berlin"),
     arguments: ["Europe/Berlin", "America/New_York", "Pacific/Apia"])
@@ -101,8 +101,8 @@ import Testing
 
   @Test func utcNeedsNoDatabase() {
     #expect(LocalTimeZone.utc.identifier == "UTC")
-    #expect(local(.utc, 0) == "0 UTC")
-    #expect(local(.utc, -.infinity) == "0 UTC")
+    #expect(localTime(.utc, 0) == "0 UTC")
+    #expect(localTime(.utc, -.infinity) == "0 UTC")
   }
 
   @Test(arguments: [

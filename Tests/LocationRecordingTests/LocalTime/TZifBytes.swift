@@ -1,4 +1,4 @@
-/// Builds a file of time zones: RFC 8536, section 3. Its counts may contradict its content.
+/// Builds the file of a time zone: RFC 8536, section 3. Its counts may contradict its content.
 struct TZifBytes {
   struct LocalTime {
     var offset: Int32
@@ -11,6 +11,7 @@ struct TZifBytes {
     var leapSeconds: [(time: Int64, correction: Int32)] = []
     /// Flags that readers skip: one for each type, or none at all.
     var standardFlags: [UInt8] = []
+    /// Flags that readers skip, like ``standardFlags``.
     var universalFlags: [UInt8] = []
     /// Replaces the counts of the header, in its order.
     var counts: [UInt32]?
@@ -65,9 +66,9 @@ struct TZifBytes {
   }
 
   /// A file of version 1.
-  static func first(_ data: Data) -> [UInt8] { data.bytes(version: 0, timeSize: 4) }
+  static func version1(_ data: Data) -> [UInt8] { data.bytes(version: 0, timeSize: 4) }
 
-  /// Two transitions, leap seconds, flags and a rule; the old data has one transition.
+  /// Three transitions, flags and a rule; the old data has one transition.
   static var full: Self {
     let types = [
       LocalTime(offset: 3208, abbreviation: "LMT"), LocalTime(offset: 3600, abbreviation: "CET"),

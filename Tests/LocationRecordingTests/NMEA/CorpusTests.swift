@@ -17,7 +17,7 @@ import Testing
     var mode: Int?
   }
 
-  /// Differences that remain, by recording.
+  /// The members that may differ, and the reason, by recording.
   static let explained: [String: (Set<String>, String)] = [
     "april6_2019.log": (
       ["time"],
@@ -49,18 +49,19 @@ import Testing
           continue
         }
         compared += 1
-        func compare(_ member: String, _ ours: Double?, _ theirs: Double?, _ tolerance: Double) {
+        func compare(_ member: String, _ ours: Double?, _ theirs: Double?, within tolerance: Double)
+        {
           guard let theirs, !known.contains(member) else { return }
           #expect(
             ours.map { abs($0 - theirs) <= tolerance } == true,
             "\(name) at \(key): \(member) is \(ours as Any), gpsd says \(theirs)")
         }
-        compare("latitude", location.latitude, epoch.latitude, lastDigit)
-        compare("longitude", location.longitude, epoch.longitude, lastDigit)
-        compare("speed", location.speed, epoch.speed, 0.001)
-        compare("track", location.course, epoch.track, 0.001)
+        compare("latitude", location.latitude, epoch.latitude, within: lastDigit)
+        compare("longitude", location.longitude, epoch.longitude, within: lastDigit)
+        compare("speed", location.speed, epoch.speed, within: 0.001)
+        compare("track", location.course, epoch.track, within: 0.001)
         if location.gnss?.mode == .threeDimensional {
-          compare("altitude", location.altitude, epoch.altitude, 0.001)
+          compare("altitude", location.altitude, epoch.altitude, within: 0.001)
         }
         #expect(
           location.gnss?.mode == (epoch.mode == 3 ? .threeDimensional : .twoDimensional),
@@ -70,7 +71,8 @@ import Testing
     #expect(compared > 400)
   }
 
-  /// Milliseconds in an era of GPS: gpsd moves old dates to a later era.
+  /// The milliseconds since the beginning of an era of 1,024 weeks. The era itself is left out,
+  /// because gpsd moves old dates to a later one.
   private static func key(_ date: Date) -> Int {
     let era = 1024 * 7 * 86_400_000
     return Int((date.timeIntervalSince1970 * 1000).rounded()) % era

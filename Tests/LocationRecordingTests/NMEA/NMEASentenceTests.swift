@@ -39,6 +39,7 @@ import Testing
     #expect(read?.longitude == position.degrees?.longitude)
   }
 
+  /// A valid sentence has no fault.
   @Test(
     arguments: [
       ("$GPGLL,1*4D", nil), ("$GPGLL,1*4d\r", nil), ("$GPGLL,1*4E", .wrongChecksum),

@@ -13,7 +13,7 @@ import Testing
     let kind: RecordedPointKind
   }
 
-  /// At most two points wait.
+  /// The capacity is two waiting points.
   static let scenarios = [
     Scenario(
       testDescription: "a track alone",
@@ -62,8 +62,8 @@ import Testing
   func oneKindOfPointsIsChosen(_ scenario: Scenario) {
     var selection = PointSelection(capacity: 2)
     #expect(selection.kind == nil)
-    for (index, step) in scenario.steps.enumerated() {
-      #expect(selection.handle(step.0) == step.1, "step \(index)")
+    for (index, (kind, action)) in scenario.steps.enumerated() {
+      #expect(selection.handle(kind) == action, "step \(index)")
     }
     #expect(selection.finish() == scenario.end)
     #expect(selection.kind == scenario.kind)

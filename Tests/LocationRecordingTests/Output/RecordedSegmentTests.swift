@@ -67,7 +67,7 @@ import Testing
   ]
 
   @Test(arguments: scenarios)
-  func segmentNumbersDivideATrack(_ scenario: Scenario) throws {
+  func recordedSegmentsDivideTheTrack(_ scenario: Scenario) throws {
     let track = Track(try Recording(Array(scenario.text.utf8)))
     #expect(track.segments.map { $0.locations.map(\.latitude) } == scenario.segments)
     #expect(track.segments.dropFirst().allSatisfy { $0.beginning == .loss })

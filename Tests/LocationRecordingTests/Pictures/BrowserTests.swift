@@ -7,12 +7,14 @@ import Testing
 
 /// The result of a page in a browser: the document after the script has run.
 @Suite(.serialized, .needsBrowser, .inTurn) struct BrowserTests {
+  /// A color scheme, with its number in the browser's settings.
   enum Scheme: Int {
     case dark = 0
     case light = 1
   }
 
-  /// The document of a page after another script has run, which the page's policy permits.
+  /// Returns the document of a page after its scripts have run. The page's policy is changed to
+  /// permit the additional script.
   private static func document(
     _ html: String, fragment: String = "", scheme: Scheme = .light, width: Int = 800,
     script: String? = nil
@@ -53,9 +55,9 @@ import Testing
   @Test func theFragmentMovesTheCursor() async throws {
     let document = try await Self.document(Self.page(), fragment: "#cursor=40")
     #expect(Self.attribute("aria-valuenow", of: "profiles", document) == "40")
-    let words = try #require(Self.attribute("aria-valuetext", of: "profiles", document))
-    #expect(words.contains("km/h"))
-    #expect(document.contains("aria-live=\"polite\">\(words)</output>"))
+    let valueText = try #require(Self.attribute("aria-valuetext", of: "profiles", document))
+    #expect(valueText.contains("km/h"))
+    #expect(document.contains("aria-live=\"polite\">\(valueText)</output>"))
     #expect(Self.attribute("visibility", of: "cursor", document) == "visible")
     #expect(Self.attribute("role", of: "profiles", document) == "slider")
     #expect(Self.attribute("role", of: "map", document) == "img")
@@ -130,7 +132,7 @@ import Testing
     #expect(found == "none")
   }
 
-  /// On a screen of 390 pixels the page is no wider than the screen.
+  /// On a screen of 390 pixels, the page is no wider than the screen.
   @Test func aWideTableScrollsByItself() async throws {
     var track = try TrackPictureTests.walk(30)
     track.waypoints = try (0..<3).map { index in
@@ -150,7 +152,7 @@ import Testing
     #expect(document.contains("data-found=\"page fits; table scrolls\""))
   }
 
-  /// Pages with long names, large numbers, and every element of a legend.
+  /// One of three pages with long names, large numbers, and every element of a legend.
   private static func wideTexts(_ index: Int) throws -> String {
     let long = "The way from Llanfairpwllgwyngyll to Taumatawhakatangihangakoauauotamatea"
     if index == 0 {

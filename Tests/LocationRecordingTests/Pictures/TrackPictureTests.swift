@@ -11,8 +11,10 @@ import Testing
   static let hostileName =
     "</title></script><script>document.body.dataset.ran=1</script>\"' onload='x' \u{1B}[31m\u{202E}]]>&amp;"
 
-  /// Locations a second apart, in a random walk of steps in degrees.
-  static func walk(_ count: Int, step: Double = 0.000_1, altitude: Bool = true) throws -> Track {
+  /// A random walk with a location each second. The step is in degrees.
+  static func walk(
+    _ count: Int, step: Double = 0.000_1, hasAltitudes: Bool = true
+  ) throws -> Track {
     var random = SplitMix64(seed: 7)
     var (latitude, longitude, heading) = (48.0, 11.0, 0.0)
     let locations = try (0..<count).map { index in
@@ -21,7 +23,7 @@ import Testing
       longitude += step * Double.sine(heading) * 1.5
       return try location(
         latitude, longitude, at: Double(index),
-        altitude: altitude ? 500 + 100 * .sine(Double(index) / 300) : nil,
+        altitude: hasAltitudes ? 500 + 100 * .sine(Double(index) / 300) : nil,
         speed: 10 + 9 * .sine(Double(index) / 50))
     }
     return Track(locations, name: "Walk")
@@ -110,14 +112,14 @@ import Testing
   }
 
   @Test func trackWithoutAltitudeHasNoAltitudeProfile() throws {
-    let track = try Self.walk(50, altitude: false)
+    let track = try Self.walk(50, hasAltitudes: false)
     #expect(!TrackPicture(track).svg().contains("Altitude"))
     let colored = TrackPicture(track, options: .init(coloring: .altitude)).svg()
     #expect(colored.contains("Altitude: not recorded"))
     #expect(colored.contains("class=\"line none\""))
   }
 
-  /// Most of the time is a gap, so distance is the more suitable axis.
+  /// If most of the time is a gap, distance is the more suitable axis.
   @Test func longGapsDoNotDominateTheProfile() throws {
     let locations = try (0..<20).map { index in
       let gap = index < 10 ? 0.0 : 50_000

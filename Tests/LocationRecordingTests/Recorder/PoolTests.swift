@@ -13,7 +13,7 @@ import Testing
       var configuration = TrackRecorder.Configuration()
       configuration.syncInterval = .zero
       configuration.rotation = .bytes(4_096)
-      // Opens the folder, as its documentation states.
+      // The initializer opens the folder on its caller's thread, as its documentation states.
       let recorder = try TrackRecorder(to: path, format: .gpx, configuration: configuration)
       let calls = try await callsOnThePool {
         try await recorder.record(TrackRecorderTests.stream(locations))

@@ -9,7 +9,8 @@ import Testing
 
 /// Recordings in the file system.
 @Suite(.serialized, .inTurn) struct RecordedFileTests {
-  /// The item that has the name of the recording.
+  /// The item that has the name of the recording. `shared` can be read by other users, and `second`
+  /// has a second name.
   enum Existing: String, CaseIterable, Sendable {
     case nothing, recording, foreign, empty, link, danglingLink, folder, pipe, shared, second
     case locked, anotherUser
@@ -39,6 +40,7 @@ import Testing
   @Test(
     "F54 F44 a file that exists is refused, or continued or replaced as asked", arguments: cases)
   func existing(_ test: Case) async throws {
+    // Only root can change the owner of a file.
     if test.existing == .anotherUser, geteuid() != 0 { return }
     let folder = try RecordingFolder()
     let old = String(
@@ -162,7 +164,7 @@ import Testing
       let track = Track(try Recording(contentsOf: folder(name)))
       length += track.length
       let points = track.segments.flatMap(\.locations).map(\.coordinate)
-      // The file has the last location of the previous file, and at least one other.
+      // A file has the last location of the previous file and one other, even if it is then longer.
       if points.count > 2 { #expect(try folder.text(name).utf8.count <= size, "\(name)") }
       found += found.last == points.first ? Array(points.dropFirst()) : points
     }

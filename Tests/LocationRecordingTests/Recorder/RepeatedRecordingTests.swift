@@ -71,6 +71,7 @@ import Testing
       #expect(error?.code == .denied)
       await backend.waitUntilIdle()
       backend.setAuthorization(AuthorizationDecision(.always))
+      // Waits for the new grant.
       for await authorization in manager.authorizationUpdates where authorization.isAuthorized {
         break
       }
@@ -111,13 +112,13 @@ import Testing
     #expect(try track().segments.map(\.locations.count) == [1, 1])
   }
 
-  /// Locations that one recording could not write are lost; the next one works.
+  /// The locations that a recording could not write are lost. The next recording succeeds.
   @Test("F52 a recorder records again after a failed disk") func afterAFailure() async throws {
     let recorder = try recorder()
     let (updates, source) = Updates.makeStream()
     let task = Task { try await recorder.record(updates) }
     await folder.wait(syncs: 1)
-    folder.fail(.write, 5)
+    folder.fail(.write, 5)  // EIO.
     source.yield(try TrackRecorderTests.locations(0..<1)[0])
     source.finish()
     await #expect(throws: LocationError.self) { try await task.value }
@@ -141,7 +142,7 @@ import Testing
     #expect(await recorder.statistics.fileCount == 2)
   }
 
-  // MARK: What happened to the file meanwhile
+  // MARK: Changes of the file between two recordings
 
   @Test func aRemovedFileIsCreatedAgain() async throws {
     let recorder = try recorder()
@@ -164,7 +165,7 @@ import Testing
       }
       #expect(error?.code == .storageUnavailable)
       #expect(folder["a"] == content)
-      // The other file no longer exists.
+      // After the other file is removed, the recorder creates its own again.
       try folder.remove("a")
       return try await record(1..<2, with: recorder)
     }

@@ -10,7 +10,7 @@ import Testing
 @Suite(.inTurn) struct TrackRecorderTests {
   typealias Updates = AsyncThrowingStream<Location, any Error>
 
-  /// Locations a second and some metres apart.
+  /// Locations along the equator, a second and 111 m apart.
   static func locations(_ range: Range<Int>) throws -> [Location] {
     try range.map { try location(0, Double($0) / 1000, at: Double($0)) }
   }
@@ -52,15 +52,16 @@ import Testing
     }
     source.finish()
     try await task.value
-    var last = 0
+    var lastCount = 0
     for state in folder.states where !state.isEmpty {
-      if state == RecordingText(format).end() { continue }  // No header and no point.
+      // An ending without a header and a point is not a recording.
+      if state == RecordingText(format).end() { continue }
       let found = try Self.read(state)
       #expect(found == locations.prefix(found.count).map(\.coordinate))
-      #expect(found.count >= last)
-      last = found.count
+      #expect(found.count >= lastCount)
+      lastCount = found.count
     }
-    #expect(last == 40)
+    #expect(lastCount == 40)
     let statistics = await recorder.statistics
     #expect(statistics.recorded == 40)
     #expect(statistics.waiting == 0)
@@ -182,6 +183,7 @@ import Testing
 
   // MARK: Failures
 
+  /// A write is short if some of its bytes fit, and fails otherwise.
   @Test("F52 a full disk loses nothing that fits into the queue", arguments: [true, false])
   func fullDisk(isShort: Bool) async throws {
     for format in RecordingWriter.Format.recordable {
@@ -224,18 +226,18 @@ import Testing
     #expect(await recorder.statistics.recorded == 0)
     #expect(try Self.read(folder["a"]).count > 0, "other programs can read it")
     folder.fail(.synchronize, nil)
-    let writes = folder.writes.count
+    let writeCount = folder.writes.count
     clock.advance(by: .seconds(1))
     await folder.wait(syncs: 2)
     source.finish()
     try await task.value
     #expect(try Self.read(folder["a"]) == locations.map(\.coordinate))
     // Text that the system may have dropped is written again.
-    let again = folder.writes[writes...].map { String(decoding: $0.bytes, as: UTF8.self) }
-    #expect(again.contains { $0.split(separator: "<trkpt").count == 3 }, "\(again)")
+    let laterTexts = folder.writes[writeCount...].map { String(decoding: $0.bytes, as: UTF8.self) }
+    #expect(laterTexts.contains { $0.split(separator: "<trkpt").count == 3 }, "\(laterTexts)")
   }
 
-  /// The next file begins where the content on the disk ends.
+  /// The next file begins with the last location that was synchronized.
   @Test("F52 a file that is removed is followed by another one", arguments: [true, false])
   func removedFile(isAtTheEnd: Bool) async throws {
     let (folder, clock) = (MemoryFolder(), ManualClock())
@@ -293,9 +295,9 @@ import Testing
   }
 
   @Test("a file system without locks is written to", arguments: [ENOLCK, EOPNOTSUPP, ENOSYS])
-  func withoutLocks(_ number: Int32) async throws {
+  func withoutLocks(_ errorNumber: Int32) async throws {
     let folder = MemoryFolder()
-    folder.fail(.lock, number)
+    folder.fail(.lock, errorNumber)
     for count in [3, 6] {
       let recorder = try Self.recorder(folder, .gpx, .init(existing: .append))
       try await recorder.record(Self.stream(try Self.locations(0..<3)))

@@ -7,7 +7,7 @@ import Testing
 
 /// A folder in memory that retains every state of its files, and fails on demand.
 final class MemoryFolder: FileCalls {
-  /// A call that fails on demand.
+  /// A call that can fail on demand.
   enum Call: Hashable, Sendable { case write, truncate, synchronize, lock }
 
   private struct Node: Sendable {
@@ -28,26 +28,33 @@ final class MemoryFolder: FileCalls {
     var names: [String: Int] = [:]
     /// The nodes of the open files, by descriptor.
     var open: [Int32: Int] = [:]
-    var opened: Int32 = 0
+    /// The descriptor of the file that was opened last.
+    var lastDescriptor: Int32 = 0
     /// The positions of the open files' next bytes, by descriptor.
     var positions: [Int32: Int] = [:]
     var states: [[UInt8]] = []
     var writes: [Write] = []
     var capacity = Int.max
     var failures: [Call: Int32] = [:]
-    var failed = 0
+    var failureCount = 0
     var syncs = 0
-    var waiters: [(isReached: @Sendable (Int, Int) -> Bool, CheckedContinuation<Void, Never>)] = []
+    /// Callers that wait for a number of synchronizations or of failures.
+    var waiters:
+      [(
+        isReached: @Sendable (_ syncs: Int, _ failures: Int) -> Bool,
+        continuation: CheckedContinuation<Void, Never>
+      )] = []
   }
 
   private let state = Locked(State())
 
   private let keepsStates: Bool
 
-  /// - Parameter keepsStates: False for long files.
+  /// - Parameter keepsStates: Whether ``states`` and ``writes`` are kept. For long files, they need
+  ///   too much memory.
   init(keepsStates: Bool = true) { self.keepsStates = keepsStates }
 
-  /// The contents of files after each call, in order.
+  /// The content of the file after each call that changed or synchronized it, in order.
   var states: [[UInt8]] { state.withLock { $0.states } }
   var writes: [Write] { state.withLock { $0.writes } }
   var names: [String] { state.withLock { $0.names.keys.sorted() } }
@@ -70,17 +77,18 @@ final class MemoryFolder: FileCalls {
   /// Removes a file, as another program does.
   func remove(_ name: String) throws(SystemFailure) { try remove(name, in: Self.descriptor) }
 
-  /// The number of bytes that fit into all files.
+  /// Sets the number of bytes that fit into all files together.
   func setCapacity(_ bytes: Int) { state.withLock { $0.capacity = bytes } }
 
   /// Makes calls fail with an error number; nil lets them succeed again.
   func fail(_ call: Call, _ number: Int32?) { state.withLock { $0.failures[call] = number } }
 
-  /// Returns after that many synchronizations, or that many failures of calls.
+  /// Returns after that many synchronizations, or that many failed writes, truncations and
+  /// synchronizations.
   func wait(syncs: Int = .max, failures: Int = .max) async {
     await withCheckedContinuation { continuation in
       let isReached = state.withLock { state in
-        if state.syncs >= syncs || state.failed >= failures { return true }
+        if state.syncs >= syncs || state.failureCount >= failures { return true }
         state.waiters.append(({ $0 >= syncs || $1 >= failures }, continuation))
         return false
       }
@@ -104,9 +112,9 @@ final class MemoryFolder: FileCalls {
   ) throws(SystemFailure) -> Int32 {
     let opened: Int32? = state.withLock { state in
       guard let node = state.names[name] else { return nil }
-      state.opened += 1
-      state.open[state.opened] = node
-      return state.opened
+      state.lastDescriptor += 1
+      state.open[state.lastDescriptor] = node
+      return state.lastDescriptor
     }
     guard let opened else { throw .missing }
     return opened
@@ -161,7 +169,8 @@ final class MemoryFolder: FileCalls {
     state.withLock { $0.names.values.contains(node) }
   }
 
-  /// Makes a call that changes a file, unless it fails.
+  /// Makes a call that changes or synchronizes a file, unless it is set to fail. Resumes the
+  /// waiters whose number of calls is reached.
   private func change<Value: Sendable>(
     _ node: Int, _ call: Call,
     _ body: (inout Node, _ free: Int) throws(SystemFailure) -> Value
@@ -178,16 +187,17 @@ final class MemoryFolder: FileCalls {
       case .success:
         if keepsStates { state.states.append(state.nodes[node]?.content ?? []) }
         if call == .synchronize { state.syncs += 1 }
-      case .failure: state.failed += 1
+      case .failure: state.failureCount += 1
       }
-      woken = state.waiters.filter { $0.isReached(state.syncs, state.failed) }.map(\.1)
-      state.waiters.removeAll { $0.isReached(state.syncs, state.failed) }
+      woken = state.waiters.filter { $0.isReached(state.syncs, state.failureCount) }.map(
+        \.continuation)
+      state.waiters.removeAll { $0.isReached(state.syncs, state.failureCount) }
       return result
     }
     return try result.get()
   }
 
-  private func note(_ write: @autoclosure () -> Write) {
+  private func recordWrite(_ write: @autoclosure () -> Write) {
     guard keepsStates else { return }
     let write = write()
     state.withLock { $0.writes.append(write) }
@@ -242,7 +252,7 @@ final class MemoryFolder: FileCalls {
       node.content.replaceSubrange(offset..<end, with: bytes.prefix(count))
       return count
     }
-    note(Write(before: before, bytes: Array(bytes.prefix(count)), offset: offset))
+    recordWrite(Write(before: before, bytes: Array(bytes.prefix(count)), offset: offset))
     return count
   }
 

@@ -3,7 +3,7 @@ import Foundation
 import LocationRecording
 import MockBackend
 
-/// Locations at whole seconds after a fixed date.
+/// Returns a location at a number of seconds after 2026-05-09 06:13:20 UTC.
 func location(
   _ latitude: Double, _ longitude: Double, at seconds: Double = 0, altitude: Double? = nil,
   speed: Double? = nil, device: String? = nil
@@ -37,7 +37,8 @@ struct RandomTrack {
     }
   }
 
-  /// A track of several segments, some separated by loss, some by time.
+  /// A track of several segments, some separated by loss, some by time. Each has at most `points`
+  /// points.
   mutating func track(segments: Int = 4, points: Int = 60) throws -> Track {
     var track = Track(name: "random")
     var seconds = 0.0

@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import LocationRecording
 
-/// A folder for recordings, removed with its last reference.
+/// A folder for recordings, removed with its files on deallocation.
 final class RecordingFolder: Sendable {
   let path: String
 
@@ -26,6 +26,7 @@ final class RecordingFolder: Sendable {
     try String(contentsOfFile: self(name), encoding: .utf8)
   }
 
+  /// Writes a file that only its owner can read and write.
   func write(_ text: String, to name: String) throws {
     try text.write(toFile: self(name), atomically: false, encoding: .utf8)
     guard chmod(self(name), 0o600) == 0 else { throw POSIXError(.EPERM) }

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import LocationRecording
 
-/// Adds the checksum to each sentence, given without `$`.
+/// Returns the lines of sentences that are given without `$` and without a checksum.
 func sentences(_ bodies: [String]) -> [UInt8] {
   Array(
     bodies.map { body in

@@ -2,13 +2,13 @@
 
 /// Content in uncompressed blocks, as in gzip and ZIP: RFC 1951, section 3.2.4.
 enum StoredContent {
-  /// A file of gzip: RFC 1952.
+  /// A gzip file: RFC 1952.
   static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF] + blocks(bytes) + word(checksum(bytes), 4)
       + word(bytes.count, 4)
   }
 
-  /// The first file of a ZIP archive: PKWARE's APPNOTE, section 4.3.7.
+  /// A ZIP archive of one file, without its central directory: PKWARE's APPNOTE, section 4.3.7.
   static func archive(_ bytes: [UInt8], named name: String) -> [UInt8] {
     let content = blocks(bytes)
     var header: [UInt8] = [0x50, 0x4B, 3, 4, 20, 0, 0, 0, 8, 0, 0, 0, 0, 0]

@@ -9,7 +9,7 @@ private let noon = "2026-05-04T12:00:00Z"
 
 /// F83: ambiguous content of tables is skipped and counted, never guessed.
 @Suite(.inTurn) struct DoubtfulTableTests {
-  /// A header, a record, and part of the reason for which it is skipped.
+  /// A header, a record, and a part of the reason for skipping the record.
   @Test(
     "F83 a point is skipped whose coordinates may be others",
     arguments: [
@@ -20,7 +20,7 @@ private let noon = "2026-05-04T12:00:00Z"
       ("lat,lon,fix", "0,0,0", "no fix"), ("lat,lon,status", "0,0,V", "no fix"),
       ("lat,lon,fix mode", "0,0,No Fix", "no fix"),
     ])
-  func doubtfulPoints(_ header: String, _ record: String, _ reason: String) throws {
+  func doubtfulPoints(header: String, record: String, reason: String) throws {
     let recording = try recording("\(header)\n\(record)\n")
     #expect(recording.locations.isEmpty)
     #expect(recording.skipped.count == 1)
@@ -40,7 +40,7 @@ private let noon = "2026-05-04T12:00:00Z"
       ("lat,lon,Local Time", "1,2,2026-05-04 10:00:00", 0, ["Local Time"]),
     ])
   func doubtfulTimes(
-    _ header: String, _ record: String, _ skipped: Int, _ unread: [String]
+    header: String, record: String, skipped: Int, unread: [String]
   ) throws {
     let recording = try recording("\(header)\n\(record)\n")
     #expect(recording.times == [nil])
@@ -74,7 +74,7 @@ private let noon = "2026-05-04T12:00:00Z"
       ("gps_date,gps_time", "2026-05-04,,1,2", "2026-05-04,12:00:00"),
       ("fixTime", "null,1,2", noon),
     ])
-  func recordsBeforeTheFirstFix(_ names: String, _ record: String, _ time: String) throws {
+  func recordsBeforeTheFirstFix(names: String, record: String, time: String) throws {
     let recording = try recording("\(names),lat,lon\n\(record)\n\(time),1,2\n")
     #expect(recording.times.last == date(noon))
   }
@@ -120,9 +120,9 @@ private let noon = "2026-05-04T12:00:00Z"
     #expect(absent.locations.map(\.altitude) == [nil])
     #expect(absent.locations.map(\.course) == [nil])
     #expect(absent.skipped.isEmpty, "\(absent.skipped)")
-    let knots = try recording("lat,lon,speed_kmh,heading\n1,2,-1,-1\n1,2,36,400\n")
-    #expect(knots.locations.map(\.speed) == [nil, 10])
-    #expect(knots.skipped.parts.map(\.line) == [3], "the heading")
+    let invalid = try recording("lat,lon,speed_kmh,heading\n1,2,-1,-1\n1,2,36,400\n")
+    #expect(invalid.locations.map(\.speed) == [nil, 10])
+    #expect(invalid.skipped.parts.map(\.line) == [3], "the heading")
   }
 
   @Test("F83 a header takes time in proportion to its length", arguments: ["epoch", "local_time"])

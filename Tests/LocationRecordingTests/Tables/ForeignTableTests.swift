@@ -8,8 +8,8 @@ import Testing
 private let gpsbabel = ["/usr/bin/gpsbabel", "/usr/local/bin/gpsbabel"]
   .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-/// F83: the tables that GPSBabel writes of a track in the south and west, in each of its styles that
-/// has a header with a latitude and a longitude. The others are refused.
+/// F83: the tables that GPSBabel writes for a track in the south and west, in each of its styles
+/// that has a header with a latitude and a longitude. Tables in other styles are refused.
 @Suite(.enabled(if: gpsbabel != nil, "gpsbabel is not installed"), .inTurn)
 struct ForeignTableTests {
   private static let track = """
@@ -59,6 +59,7 @@ struct ForeignTableTests {
       #expect(abs((time ?? .distantPast).timeIntervalSince(expected)) <= 0.1)
     }
   }
+
   /// Columns without names may be in any order.
   @Test(
     "F83 GPSBabel's tables without a header are refused",
@@ -70,7 +71,7 @@ struct ForeignTableTests {
     #expect(error?.code == .unknownFormat)
   }
 
-  /// The table that GPSBabel writes of the track.
+  /// Returns the table that GPSBabel writes for the track.
   private static func table(_ style: String, hasTracks: Bool) async throws -> [UInt8] {
     let folder = NSTemporaryDirectory() + "tables-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)

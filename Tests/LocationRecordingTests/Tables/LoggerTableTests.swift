@@ -380,7 +380,7 @@ import Testing
       ("tz", "+16:00", "2026-05-04 12:00:00", 1),
       ("tz", "\(Int.min)", "2026-05-04 12:00:00", 1),
     ])
-  func offsetColumns(_ name: String, _ offset: String, _ time: String, _ skipped: Int) throws {
+  func offsetColumns(name: String, offset: String, time: String, skipped: Int) throws {
     let recording = try recording("timestamp,\(name),lat,lon\n\(time),\(offset),1,2\n")
     #expect(recording.times == [skipped == 0 ? date("2026-05-04T10:00:00Z") : nil])
     #expect(recording.skipped.count == skipped)
@@ -412,7 +412,7 @@ import Testing
       ("SOG (kn GPS)", "102.3", true), ("SOG (GPS)", "102.3", true), ("sog_kts", "102,3", true),
       ("SOG", "102.3 kn", true), ("SOG (m/s)", "102.3", false), ("Speed (kn)", "102.3", false),
     ])
-  func absentSpeedOfAIS(_ name: String, _ number: String, _ isAbsent: Bool) throws {
+  func absentSpeedOfAIS(name: String, number: String, isAbsent: Bool) throws {
     let recording = try recording("MMSI;LAT;LON;\(name)\n2;46.9;69.6;\(number)\n")
     #expect(recording.skipped.isEmpty, "\(recording.skipped)")
     #expect((recording.locations.first?.speed == nil) == isAbsent)

@@ -24,7 +24,6 @@ import Testing
     #expect(ComputedNumber.rounded(.infinity) == .infinity)
   }
 
-  /// Numbers of nine decimal places are unchanged.
   @Test func keepsNineDecimalPlaces() {
     for number in stride(from: 0, to: 180_000_000_000, by: 123_456_789) {
       let degrees = Double(number) / 1e9
@@ -58,7 +57,7 @@ import Testing
       texts: ["47.285233333", "8.56525", "12:00:00.123Z"]),
   ]
 
-  /// GPX has angles from 0° to 360°. Only numbers and names determine the size of a point.
+  /// GPX writes the magnetic variation as an angle from 0° to 360°, and as given in an extension.
   @Test("F83 a point of GPX has no more digits than its receiver gave")
   func aPointHasItsDigits() throws {
     let reports = [
@@ -82,6 +81,7 @@ import Testing
     let numbers = line.matches(of: /[>"](-?[0-9.]+)[<"]/).map { String($0.output.1) }
     #expect(numbers.count > 15)
     for number in numbers {
+      // The angle and the number of satellites are computed.
       let isGiven = reports.contains { $0.contains(number) }
       #expect(isGiven || ["356.9", "12"].contains(number), "\(number)")
     }

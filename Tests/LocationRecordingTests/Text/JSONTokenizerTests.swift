@@ -59,7 +59,7 @@ import Testing
   ]
 
   @Test(arguments: numbers)
-  func readsNumbers(_ text: String, _ value: Double, _ integer: Int64?) {
+  func readsNumbers(text: String, value: Double, integer: Int64?) {
     #expect(Outcome("[\(text)]").kinds.dropFirst().first == Self.number(value, integer))
   }
 
@@ -80,7 +80,7 @@ import Testing
 
   @Test(arguments: faults)
   func refuses(
-    _ text: String, _ problem: JSONTokenizer.Fault.Problem, _ line: Int, _ column: Int
+    text: String, problem: JSONTokenizer.Fault.Problem, line: Int, column: Int
   ) {
     let place = TextPlace(line: line, column: column)
     #expect(Outcome(text).fault == JSONTokenizer.Fault(problem: problem, place: place))
@@ -127,8 +127,7 @@ import Testing
     }
   }
 
-  /// Each byte is examined once, however the text is split. Only the bytes of a split number are
-  /// examined twice.
+  /// However the text is split, each byte is examined once, except for the bytes of a split number.
   @Test func eachByteIsExaminedOnce() throws {
     let bytes = Array(Self.whole.utf8)
     for length in 1...7 {
@@ -141,7 +140,8 @@ import Testing
     }
   }
 
-  /// Python's reader accepts the same texts, except for numbers beyond the range of a double.
+  /// Python's reader accepts the same texts, once it also refuses numbers beyond the range of a
+  /// double and unpaired surrogates.
   @Test(.enabled(if: Command.isInstalled("python3"), "install python3"))
   func agreesWithPython() async throws {
     var random = SplitMix64(seed: 71)

@@ -15,19 +15,20 @@ import Testing
     #expect(DecimalNumber.parse(text) == number)
   }
 
-  static func units(_ text: String, isBig: Bool, mark: Bool) -> [UInt8] {
-    let units = (mark ? [0xFEFF] : []) + Array(text.utf16)
+  /// The bytes of a text in UTF-16.
+  static func units(_ text: String, isBigEndian: Bool, hasMark: Bool) -> [UInt8] {
+    let units = (hasMark ? [0xFEFF] : []) + Array(text.utf16)
     return units.flatMap { unit in
       let bytes = [UInt8(unit >> 8), UInt8(unit & 255)]
-      return isBig ? bytes : bytes.reversed()
+      return isBigEndian ? bytes : bytes.reversed()
     }
   }
 
   @Test(arguments: [false, true], [false, true])
-  func convertsUTF16(_ isBig: Bool, _ mark: Bool) {
+  func convertsUTF16(isBigEndian: Bool, hasMark: Bool) {
     let text = "lat,é𝄞\n"
     for length in 1...5 {
-      let bytes = Self.units(text, isBig: isBig, mark: mark)
+      let bytes = Self.units(text, isBigEndian: isBigEndian, hasMark: hasMark)
       var transcoder = TextTranscoder(decidingCount: 3) { _ in false }
       var converted: [UInt8] = []
       for piece in bytes.pieces(of: length) {
@@ -69,7 +70,7 @@ import Testing
 }
 
 @Suite(.inTurn) struct DecimalNumberTests {
-  /// Numbers of any length and form are read as `Double` reads them.
+  /// Numbers without an exponent are read as `Double` reads them.
   @Test(.longWork) func numbersParseLikeDouble() {
     var random = SplitMix64(seed: 7)
     for _ in 0..<20_000 {

@@ -81,7 +81,8 @@ import Testing
         for (first, last) in zip(kept, kept.dropFirst()) {
           for index in first + 1..<last {
             dropped += 1
-            let distance = try Self.distance(path[index], path[first], path[last])
+            let distance = try Self.distance(
+              from: path[index], toGeodesicFrom: path[first], to: path[last])
             #expect(distance <= tolerance + 1e-3, "\(tolerance) \(path[first...last])")
           }
         }
@@ -93,7 +94,7 @@ import Testing
   /// Returns the distance in metres to a geodesic: finds the nearest of many points, then searches
   /// between its neighbours.
   private static func distance(
-    _ point: Coordinate, _ start: Coordinate, _ end: Coordinate
+    from point: Coordinate, toGeodesicFrom start: Coordinate, to end: Coordinate
   ) throws -> Double {
     let (length, bearing) = (start.distance(to: end), start.bearing(to: end))
     func distance(_ part: Double) throws -> Double {
@@ -109,7 +110,8 @@ import Testing
     return try distance((low + high) / 2)
   }
 
-  /// Segments keep their ends and beginnings, and simplifying again removes nothing.
+  /// Segments keep their ends and beginnings, and simplifying again without a tolerance removes
+  /// nothing.
   @Test func segmentsKeepTheirEnds() throws {
     var random = RandomTrack(seed: 5)
     let track = try random.track(segments: 6, points: 200)

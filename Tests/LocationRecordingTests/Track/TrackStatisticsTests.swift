@@ -135,7 +135,6 @@ import Testing
     #expect(Track().statistics() == statistics)
   }
 
-  /// A stream of events has the same statistics as the track of the events.
   @Test func aStreamHasTheStatisticsOfItsTrack() throws {
     var random = RandomTrack(seed: 1)
     for _ in 0..<20 {

@@ -82,7 +82,7 @@ import Testing
     track.append(contentsOf: locations.dropFirst(2))
     #expect(track == Track(locations))
     #expect(Track(locations).segments.map(\.beginning) == [.start, .interval])
-    // An appended point cannot violate the order of times.
+    // An appended point with an earlier time begins a segment.
     track.append(TrackPoint(locations[0]))
     #expect(track.segments.last?.beginning == .earlierTime)
     #expect(Array(track.points).map(\.location) == locations + [locations[0]])

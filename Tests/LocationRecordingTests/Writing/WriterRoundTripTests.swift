@@ -8,7 +8,7 @@ import Testing
 
 /// The readers return the content that the writers wrote.
 @Suite(.inTurn) struct WriterRoundTripTests {
-  /// A format and the values that it does not hold, according to the table of the article.
+  /// A format and the values that it holds, according to the table of the article.
   struct Case: CustomTestStringConvertible, Sendable {
     var testDescription: String { format.description }
     let format: RecordingWriter.Format
@@ -52,7 +52,7 @@ import Testing
           try segment.locations.map { try $0.recorded.with(test.held) }
         }
         if test.holdsSegments {
-          let found = Track(recording, options: .anything).segments
+          let found = Track(recording, options: .recordedGapsOnly).segments
           try Self.compare(found.flatMap(\.locations), expected.flatMap { $0 })
           #expect(found.map(\.locations.count) == expected.map(\.count))
         } else {
@@ -79,7 +79,7 @@ import Testing
       let recording = try Recording(track.encoded(as: .gpsd))
       #expect(recording.format == .gpsd)
       #expect(recording.skipped.isEmpty, "\(recording.skipped)")
-      let found = Track(recording, options: .anything).segments
+      let found = Track(recording, options: .recordedGapsOnly).segments
       #expect(found.map(\.locations.count) == track.segments.map(\.locations.count))
       for (found, written) in zip(found.flatMap(\.locations), track.points.map(\.location)) {
         #expect(found.coordinate == written.coordinate)
@@ -107,7 +107,7 @@ import Testing
 
 extension TrackOptions {
   /// Divides tracks only where the recording states an interruption.
-  static var anything: Self { Self(maximumInterval: .seconds(1 << 40)) }
+  static var recordedGapsOnly: Self { Self(maximumInterval: .seconds(1 << 40)) }
 }
 
 extension Coordinate {
@@ -204,6 +204,7 @@ struct RandomLocations {
     "/dev/ttyACM0", "a \"b\", 'c' & <d> ]]>", "é\u{301}\u{1F6F0}", "\u{202E}x\u{7F}\u{9B}\u{2028}",
   ]
 
+  /// Returns the least number of a range, a tiny one, one with few digits, or any other.
   private mutating func number(_ range: ClosedRange<Double>) -> Double {
     switch Int.random(in: 0..<5, using: &random) {
     case 0: range.lowerBound
@@ -216,11 +217,11 @@ struct RandomLocations {
     }
   }
 
-  private mutating func maybe(_ range: ClosedRange<Double>) -> Double? {
+  private mutating func optionalNumber(_ range: ClosedRange<Double>) -> Double? {
     Bool.random(using: &random) ? number(range) : nil
   }
 
-  private mutating func count(_ range: ClosedRange<Int>) -> Int? {
+  private mutating func optionalCount(_ range: ClosedRange<Int>) -> Int? {
     Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
   }
 
@@ -229,11 +230,14 @@ struct RandomLocations {
     let device = Bool.random(using: &random) ? Self.names.randomElement(using: &random) : nil
     return try Location(
       latitude: number(-90...90), longitude: number(-180...180),
-      timestamp: Date(timeIntervalSinceReferenceDate: seconds), altitude: maybe(-400...9000),
-      ellipsoidalAltitude: maybe(-400...9000), horizontalAccuracy: maybe(0...100),
-      verticalAccuracy: maybe(0...100), speed: maybe(0...300), speedAccuracy: maybe(0...10),
-      course: maybe(0...359), courseAccuracy: maybe(0...180), climb: maybe(-50...50),
-      floor: count(-3...200),
+      timestamp: Date(timeIntervalSinceReferenceDate: seconds),
+      altitude: optionalNumber(-400...9000),
+      ellipsoidalAltitude: optionalNumber(-400...9000), horizontalAccuracy: optionalNumber(0...100),
+      verticalAccuracy: optionalNumber(0...100), speed: optionalNumber(0...300),
+      speedAccuracy: optionalNumber(0...10),
+      course: optionalNumber(0...359), courseAccuracy: optionalNumber(0...180),
+      climb: optionalNumber(-50...50),
+      floor: optionalCount(-3...200),
       sourceInformation: device.map { SourceInformation(device: $0) }, gnss: gnss)
   }
 
@@ -243,10 +247,11 @@ struct RandomLocations {
       status: Bool.random(using: &random)
         ? GNSSFix.Status.allCases.randomElement(using: &random) : nil,
       dilutionOfPrecision: DilutionOfPrecision(
-        horizontal: number(0...50), vertical: maybe(0...50), position: maybe(0...50),
-        time: maybe(0...9)),
-      satellitesUsed: count(0...40), satellitesVisible: count(0...60),
-      magneticVariation: maybe(-180...180), geoidSeparation: maybe(-100...100),
-      differentialAge: maybe(0...60), differentialStation: count(0...4095))
+        horizontal: number(0...50), vertical: optionalNumber(0...50),
+        position: optionalNumber(0...50),
+        time: optionalNumber(0...9)),
+      satellitesUsed: optionalCount(0...40), satellitesVisible: optionalCount(0...60),
+      magneticVariation: optionalNumber(-180...180), geoidSeparation: optionalNumber(-100...100),
+      differentialAge: optionalNumber(0...60), differentialStation: optionalCount(0...4095))
   }
 }

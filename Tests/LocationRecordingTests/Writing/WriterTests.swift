@@ -14,7 +14,8 @@ import Testing
     let text: String
   }
 
-  /// Two segments: two points with many values, and one with few.
+  /// Two segments, of two points and of one. The first point has many values, and the others have
+  /// few.
   static func track() throws -> Track {
     let date = Date(timeIntervalSince1970: 1_777_863_721)
     let first = try Location(

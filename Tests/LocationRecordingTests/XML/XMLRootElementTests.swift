@@ -80,7 +80,7 @@ import Testing
       ("          ", 1, 10), ("\n", 2, 0), (" \r\n\r\n  ", 3, 2), ("\r\r ", 3, 1),
       (String(repeating: " ", count: 4_100) + "\n", 2, 0),
     ])
-  func spaceBeforeTheDeclarationIsLeftOut(_ space: String, _ line: Int, _ column: Int) throws {
+  func spaceBeforeTheDeclarationIsLeftOut(space: String, line: Int, column: Int) throws {
     let documents = [
       TCXTests.activity(TCXTests.lap([TCXTests.point(1)])),
       GPXReaderTests.track(#"<trkpt lat="1" lon="2"/>"#),
@@ -89,13 +89,11 @@ import Testing
     for document in documents {
       let whole = try recording(document)
       #expect(whole.locations.count == 1)
-      for piece in [1, 7, 100_000] {
+      for length in [1, 7, 100_000] {
         var reader = RecordingReader(options: RecordingOptions(start: start))
         var events: [TimedEvent] = []
-        var rest = Array((space + document).utf8)[...]
-        while !rest.isEmpty {
-          events += try reader.read(Array(rest.prefix(piece)))
-          rest = rest.dropFirst(piece)
+        for piece in Array((space + document).utf8).pieces(of: length) {
+          events += try reader.read(piece)
         }
         events += try reader.finish()
         #expect(events == whole.events)
@@ -106,7 +104,9 @@ import Testing
       try recording(space + "<gpx><a></b></gpx>")
     }
     #expect(error?.line == line)
-    let bare = #expect(throws: RecordingError.self) { try recording("<gpx><a></b></gpx>") }
-    #expect(error?.column == bare?.column.map { $0 + column })
+    let errorWithoutSpace = #expect(throws: RecordingError.self) {
+      try recording("<gpx><a></b></gpx>")
+    }
+    #expect(error?.column == errorWithoutSpace?.column.map { $0 + column })
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// A program under a test's control, whose standard output and error are read together: ended and
-/// reaped on deallocation.
+/// A program that a test starts, whose standard output and standard error are read together.
+/// Deallocation ends and reaps it.
 final class ChildProcess {
   struct Failure: Error, CustomStringConvertible {
     let description: String
@@ -21,7 +21,7 @@ final class ChildProcess {
       standardOutput: ends.writing, standardError: ends.writing)
   }
 
-  /// The next line of the program's output; nil at its end.
+  /// Returns the next line of the program's output; nil at its end.
   func line() throws -> String? { try output.next() }
 
   /// Waits for the program to end by itself.
@@ -29,5 +29,6 @@ final class ChildProcess {
   /// - Returns: Its exit code, or the signal that ended it as a negative number.
   func wait() -> Int32 { process.wait() }
 
+  /// Sends SIGTERM until the program ends, and returns as ``wait()`` does.
   func terminate() -> Int32 { process.stop(SIGTERM, isRepeated: true) }
 }

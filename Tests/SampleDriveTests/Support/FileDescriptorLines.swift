@@ -1,10 +1,10 @@
 import Foundation
 
-/// The lines of an owned pipe or socket. A silent peer is a failure instead of a hang.
+/// Reads the lines of a pipe or socket, and closes it on deallocation.
 final class FileDescriptorLines {
   private let descriptor: Int32
   private var buffer: [UInt8] = []
-  private static let patience: Int32 = 30_000
+  private static let timeoutMilliseconds: Int32 = 30_000
 
   init(_ descriptor: Int32) {
     self.descriptor = descriptor
@@ -38,9 +38,13 @@ final class FileDescriptorLines {
     }
   }
 
-  func hangUp() { shutdown(descriptor, Int32(SHUT_RDWR)) }
+  /// Ends the connection in both directions.
+  func disconnect() { shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-  /// Returns the next line; nil at the end.
+  /// Returns the next line without its line feed; nil at the end, where a line without a line feed
+  /// is dropped.
+  ///
+  /// - Throws: If nothing arrives for 30 seconds.
   func next() throws -> String? {
     while true {
       if let end = buffer.firstIndex(of: 10) {
@@ -48,8 +52,8 @@ final class FileDescriptorLines {
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      guard poll(&polled, 1, Self.patience) > 0 else {
-        throw ChildProcess.Failure(description: "nothing came for \(Self.patience) ms")
+      guard poll(&polled, 1, Self.timeoutMilliseconds) > 0 else {
+        throw ChildProcess.Failure(description: "nothing came for \(Self.timeoutMilliseconds) ms")
       }
       var chunk = [UInt8](repeating: 0, count: 65_536)
       let count = read(descriptor, &chunk, chunk.count)

@@ -6,6 +6,7 @@ enum Programs {
   static let sampleDrive = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
     .deletingLastPathComponent().appendingPathComponent("sample-drive").path
 
+  /// The path of gpsd; nil if it is not installed.
   static let gpsd = (ProcessInfo.processInfo.environment["PATH", default: ""] + ":/usr/sbin")
     .split(separator: ":").map { "\($0)/gpsd" }
     .first { FileManager.default.isExecutableFile(atPath: $0) }

@@ -2,17 +2,17 @@
 struct Sentence {
   let type: String
   let fields: [String]
-  let isChecksumRight: Bool
+  let hasValidChecksum: Bool
 
-  /// Nil if it is not a sentence.
+  /// Nil unless the text begins with `$` and ends with `*` and a hexadecimal number.
   init?(_ text: String) {
     let parts = text.dropFirst().split(separator: "*", omittingEmptySubsequences: false)
-    guard text.first == "$", parts.count == 2, let stated = UInt8(parts[1], radix: 16) else {
+    guard text.first == "$", parts.count == 2, let checksum = UInt8(parts[1], radix: 16) else {
       return nil
     }
     var sum: UInt8 = 0
     for byte in parts[0].utf8 { sum ^= byte }
-    isChecksumRight = sum == stated && parts[1].utf8.count == 2
+    hasValidChecksum = sum == checksum && parts[1].utf8.count == 2
     let fields = parts[0].split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     type = fields[0]
     self.fields = Array(fields.dropFirst())

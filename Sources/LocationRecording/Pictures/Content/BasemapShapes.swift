@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// The features of a basemap within a view, simplified for it. Pure.
 ///
-/// They have at most ``vertexLimit`` points: if there are more, they are simplified again with
-/// twice the tolerance, and smaller shapes are left out.
+/// Lines and areas have at most ``vertexLimit`` points: if there are more, they are simplified
+/// again with twice the tolerance, which also leaves out the smallest shapes.
 struct BasemapShapes: Hashable, Sendable {
   struct Place: Hashable, Sendable {
     let name: String?
@@ -13,6 +13,7 @@ struct BasemapShapes: Hashable, Sendable {
   static let vertexLimit = 40_000
   /// The maximum number of places.
   static let placeLimit = 500
+  /// The first tolerance in pixels.
   private static let finestTolerance = 0.3
   /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0

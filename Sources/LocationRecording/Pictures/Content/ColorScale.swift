@@ -1,6 +1,7 @@
 /// Classes of values between round numbers, each with a color of a sequence. Pure.
 ///
-/// The lowest and the highest class are open, so that a few outliers do not widen the scale.
+/// The lowest and the highest class include all values beyond the scale, so that a few outliers do
+/// not widen it.
 struct ColorScale: Hashable, Sendable {
   /// The number of colors in the sequence.
   static let colorCount = 7
@@ -10,14 +11,16 @@ struct ColorScale: Hashable, Sendable {
   /// The boundaries of the classes, ascending: one more than there are classes. Empty without
   /// values.
   let edges: [Double]
-  /// Whether values are below the first edge, and above the last.
+  /// Whether there are values below the first edge.
   let isOpenBelow: Bool
+  /// Whether there are values above the last edge.
   let isOpenAbove: Bool
 
   /// - Parameters:
   ///   - values: The values in any order.
   ///   - leastSpan: The least span of the scale.
-  ///   - includesZero: Whether the scale begins at zero if values come near to it.
+  ///   - includesZero: Whether the scale begins at zero if values come near to zero, and is
+  ///     extended only upwards.
   init(_ values: [Double], leastSpan: Double, includesZero: Bool) {
     let sorted = values.sorted()
     guard let least = sorted.first, let greatest = sorted.last else {
@@ -37,7 +40,7 @@ struct ColorScale: Hashable, Sendable {
       }
     }
     var step = RoundSteps.decimal(span: high - low, maximumCount: Self.colorCount)
-    // Rounding the ends outwards may add a class.
+    // Rounding the ends outwards may add a class; the next greater step then has fewer.
     while (high / step).rounded(.up) - (low / step).rounded(.down) > Double(Self.colorCount) {
       step = RoundSteps.decimal(span: step * 1.01, maximumCount: 1)
     }
@@ -60,7 +63,7 @@ struct ColorScale: Hashable, Sendable {
   /// The color of a class, 0..<``colorCount``: the classes spread over the whole sequence.
   func color(ofClass index: Int) -> Int {
     guard classCount > 1 else { return Self.colorCount / 2 }
-    let part = Double(index) / Double(classCount - 1)
-    return Int((part * Double(Self.colorCount - 1)).rounded())
+    let fraction = Double(index) / Double(classCount - 1)
+    return Int((fraction * Double(Self.colorCount - 1)).rounded())
   }
 }

@@ -1,6 +1,6 @@
 /// A track as lines of one color each, simplified for a picture. Pure.
 ///
-/// Parts of a color that are too short to be seen get the color of the next part. All lines
+/// A part of one color that is too short to be seen gets the color of the next part. All lines
 /// together have at most ``vertexLimit`` points: if there are more, they are simplified again with
 /// twice the tolerance. If the greatest tolerance does not suffice, only every second location is
 /// drawn, then every fourth, and so on.
@@ -11,17 +11,19 @@ struct ColoredLines: Hashable, Sendable {
     let color: Int?
   }
 
+  /// The maximum number of points of all lines.
   static let vertexLimit = 20_000
   /// The first tolerance in pixels, a quarter of the width of the finest line.
   private static let finestTolerance = 0.25
   /// The greatest tolerance in pixels: more would change the shape of a track.
   private static let coarsestTolerance = 4.0
-  /// The least length of a part in pixels.
+  /// The least length of a part of one color in pixels, at the first tolerance. It grows with the
+  /// tolerance.
   private static let shortestPart = 2.0
 
-  /// The lines of each color; those of nil have no value.
+  /// The lines of each color; nil for steps without a value.
   private(set) var lines: [Int?: [[PlanePoint]]] = [:]
-  /// The lines without colors.
+  /// The same lines, not divided by color.
   private(set) var outline: [[PlanePoint]] = []
   private(set) var vertexCount = 0
 

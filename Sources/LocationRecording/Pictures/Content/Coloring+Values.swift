@@ -21,7 +21,7 @@ extension TrackPicture.Coloring {
     }
   }
 
-  /// The least span of a scale: smaller differences are noise.
+  /// The least span of a scale, in ``unit``: smaller differences are noise.
   var leastSpan: Double {
     switch self {
     case .speed: 5

@@ -1,7 +1,8 @@
 import AsyncLocation
 
-/// The edge of a condition's area as lines that are short enough to be drawn straight. Pure.
+/// The outline of a condition's area, whose edges are short enough to be drawn straight. Pure.
 enum ConditionOutline {
+  /// The rings of an area: the exterior first, then the holes.
   case area([[Coordinate]])
   /// A path, and the distance from it in metres.
   case path([Coordinate], Double)
@@ -28,6 +29,7 @@ enum ConditionOutline {
     }
   }
 
+  /// The coordinates that a map of the condition shows: the exterior, or the path.
   var coordinates: [Coordinate] {
     switch self {
     case .area(let rings): rings.first ?? []
@@ -42,6 +44,7 @@ enum ConditionOutline {
     }
   }
 
+  /// Divides the edges of a line that are too long.
   private static func divided(_ line: [Coordinate]) -> [Coordinate] {
     var points = Array(line.prefix(1))
     for (start, end) in zip(line, line.dropFirst()) {

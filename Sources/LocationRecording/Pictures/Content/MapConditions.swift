@@ -5,7 +5,8 @@ struct MapConditions: Hashable, Sendable {
   /// An area that the map shows.
   struct Area: Hashable, Sendable {
     let name: String
-    /// Rings and holes for the even-odd rule; for a corridor, parts that may overlap.
+    /// Rings and holes for the even-odd rule; for a corridor, one ring for each leg, which may
+    /// overlap.
     let rings: [[PlanePoint]]
     let isCorridor: Bool
     /// The place of the name: the middle of the visible part or, for a corridor, of a leg.
@@ -16,13 +17,18 @@ struct MapConditions: Hashable, Sendable {
   struct Row: Hashable, Sendable {
     let name: String
     let kind: String
+    /// The center of a circle, or the first point; nil for a beacon.
     let place: Coordinate?
   }
 
   /// The maximum number of areas.
   static let limit = 500
+  /// The number of points above which the areas are simplified again with twice the tolerance, up
+  /// to ``coarsestTolerance``.
   private static let vertexLimit = 30_000
+  /// The first tolerance in pixels.
   private static let finestTolerance = 0.4
+  /// The last tolerance in pixels, regardless of the number of points.
   private static let coarsestTolerance = 3.2
   /// The margin around the view in pixels, which hides the edges of clipped areas.
   private static let bleed = 8.0
@@ -75,10 +81,10 @@ struct MapConditions: Hashable, Sendable {
     case .area(let rings):
       let points = rings.map { $0.map(view.projection.point) }
       let visible = VisibleRings.rings(points, in: view, box, tolerance: tolerance)
-      guard visible.isEmpty, let dot = dot(points.first ?? [], view) else {
+      guard visible.isEmpty, let diamond = diamond(points.first ?? [], view) else {
         return visible.compactMap { area(name, $0, isCorridor: false, view) }
       }
-      return [dot].compactMap { area(name, [$0], isCorridor: false, view) }
+      return [diamond].compactMap { area(name, [$0], isCorridor: false, view) }
     case .path(let path, let distance):
       let parts = legs(path, distance, view, tolerance).map { Clipping.ring($0, to: box) }
       return [area(name, parts.filter { $0.count > 2 }, isCorridor: true, view)].compactMap(\.self)
@@ -95,28 +101,30 @@ struct MapConditions: Hashable, Sendable {
   }
 
   /// A diamond for an area that is too small to be seen; nil for other areas or outside the view.
-  private static func dot(_ points: [PlanePoint], _ view: MapView) -> [PlanePoint]? {
+  private static func diamond(_ points: [PlanePoint], _ view: MapView) -> [PlanePoint]? {
     guard let box = PlaneBox(around: points.map(view.pixel)), box.extent < leastExtent,
       view.box.contains(box.center)
     else { return nil }
-    let (x, y, side) = (box.center.x, box.center.y, leastExtent / 2)
+    let (x, y, radius) = (box.center.x, box.center.y, leastExtent / 2)
     return [
-      PlanePoint(x, y - side), PlanePoint(x + side, y), PlanePoint(x, y + side),
-      PlanePoint(x - side, y),
+      PlanePoint(x, y - radius), PlanePoint(x + radius, y), PlanePoint(x, y + radius),
+      PlanePoint(x - radius, y),
     ]
   }
 
-  /// The areas within a distance of each leg of a path. The projection is conformal: a small circle
-  /// is a circle on the map.
+  /// The areas within a distance in metres of each leg of a path. The projection is conformal: a
+  /// small circle on the ground is a circle on the map.
   private static func legs(
     _ path: [Coordinate], _ distance: Double, _ view: MapView, _ tolerance: Double
   ) -> [[PlanePoint]] {
     view.projection.lines(path.map(view.projection.point)).flatMap { line in
       let reduced = LineReduction.reduced(line.map(view.pixel), tolerance: tolerance)
       return zip(reduced, reduced.dropFirst()).map { start, end in
-        let middle = view.projection.coordinate(at: view.point(atPixel: start.point(0.5, to: end)))
-        let metres = view.projection.metresPerUnit(atLatitude: middle.latitude) / view.scale
-        return capsule(start, end, radius: max(leastExtent / 2, distance / metres))
+        let middle = view.projection.coordinate(
+          at: view.point(atPixel: start.point(atFraction: 0.5, to: end)))
+        let metresPerPixel =
+          view.projection.metresPerUnit(atLatitude: middle.latitude) / view.scale
+        return capsule(start, end, radius: max(leastExtent / 2, distance / metresPerPixel))
       }
     }
   }

@@ -13,6 +13,7 @@ struct MapWaypoints: Hashable, Sendable {
 
   /// The waypoints within the map. The map has the extent of the track, regardless of waypoints.
   let marks: [Mark]
+  /// All waypoints, for the table.
   let all: [Waypoint]
 
   init(_ waypoints: [Waypoint], in view: MapView) {

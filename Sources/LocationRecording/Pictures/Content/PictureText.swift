@@ -43,5 +43,6 @@ enum PictureText {
     text.count <= count ? text : text.prefix(count - 1) + "…"
   }
 
+  /// A number with at least two digits.
   private static func two(_ number: Int) -> String { (number < 10 ? "0" : "") + String(number) }
 }

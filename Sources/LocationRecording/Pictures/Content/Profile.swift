@@ -16,6 +16,7 @@ struct Profile: Hashable, Sendable {
   /// - Parameters:
   ///   - segments: Positions that never decrease, with values.
   ///   - span: The positions of the left and the right end.
+  ///   - columns: The number of columns of pixels.
   init(
     _ segments: [[(position: Double, value: Double?)]], span: ClosedRange<Double>, columns: Int
   ) {
@@ -25,20 +26,20 @@ struct Profile: Hashable, Sendable {
     for segment in segments {
       var part: [Value] = []
       var column = Column()
-      var number = -1
+      var columnIndex = -1
       for (position, value) in segment {
         guard let value else {
           column.close(into: &part)
           if !part.isEmpty { parts.append(part) }
-          (part, column, number) = ([], Column(), -1)
+          (part, column, columnIndex) = ([], Column(), -1)
           continue
         }
         range =
           range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
         let next = perColumn > 0 ? Int((position - span.lowerBound) / perColumn) : 0
-        if next != number {
+        if next != columnIndex {
           column.close(into: &part)
-          (column, number) = (Column(), next)
+          (column, columnIndex) = (Column(), next)
         }
         column.add(Value(position: position, value: value))
       }
@@ -48,6 +49,7 @@ struct Profile: Hashable, Sendable {
     (self.parts, self.range) = (parts, range)
   }
 
+  /// The values of one column of pixels.
   private struct Column {
     private var first: Value?
     private var least: Value?

@@ -1,11 +1,12 @@
 import AsyncLocation
 
-/// Finds the places where a track stayed within a small circle for some time. Pure.
+/// Finds the places where a track stayed within a small circle for at least a duration. Pure.
 ///
 /// A gap within a stay is a part of the stay: the receiver may be switched off while it stands
 /// still.
 struct StopDetector: Sendable {
   struct Stop: Hashable, Sendable {
+    /// The coordinate of the middle sample.
     let place: Coordinate
     /// Seconds since the first point of the track.
     let start: Double
@@ -14,7 +15,7 @@ struct StopDetector: Sendable {
     var duration: Double { end - start }
   }
 
-  /// The radius in metres.
+  /// The greatest distance from the first sample of a stay, in metres.
   static let radius = 30.0
 
   /// The least duration in seconds.

@@ -3,10 +3,11 @@ import FoundationEssentials
 
 /// The content of a track's picture, computed once for all of its forms. Pure.
 struct TrackContent: Sendable {
-  /// The width in pixels.
+  /// The width of the map and of the charts in pixels.
   static let width = 800.0
   /// The maximum number of stops, and of rows of a table. The longest stops are chosen.
   static let listLimit = 100
+  /// The maximum number of lines of gaps.
   private static let gapLimit = 2000
 
   let title: String?
@@ -55,8 +56,8 @@ struct TrackContent: Sendable {
     }
     gapLines = Self.lines(of: gaps, view)
     let detector = StopDetector(leastDuration: options.leastStop / .seconds(1))
-    let found = detector.stops(segments.joined())
-    let longest = found.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
+    let allStops = detector.stops(segments.joined())
+    let longest = allStops.sorted { $0.duration > $1.duration }.prefix(Self.listLimit)
     stops = longest.sorted { $0.start < $1.start }
     waypoints = MapWaypoints(track.waypoints, in: view)
     ground = GroundShapes(options.showsGround ? .embedded : nil, in: view)
@@ -69,7 +70,7 @@ struct TrackContent: Sendable {
 
   var projection: MapProjection { view.projection }
 
-  /// The date at a time of a sample.
+  /// The date of a time in seconds since the first point, as in ``TrackSample/time``.
   func date(_ time: Double) -> Date {
     Timestamp.nearest(Date(timeIntervalSinceReferenceDate: startSeconds + time))
   }
@@ -97,7 +98,7 @@ struct TrackContent: Sendable {
     }
   }
 
-  /// The lines of gaps that can be seen, the longest ones if there are many.
+  /// The lines of gaps of a pixel or more; the longest ones if there are many.
   private static func lines(of gaps: [Track.Gap], _ view: MapView) -> [[PlanePoint]] {
     let lines = gaps.flatMap { gap in
       view.projection.lines(
@@ -139,6 +140,7 @@ struct ChartSpan: Hashable, Sendable {
 
   var isEmpty: Bool { range.upperBound <= range.lowerBound }
 
+  /// The position of a sample along the axis, in seconds or metres.
   func position(_ sample: TrackSample) -> Double {
     switch axis {
     case .time: sample.time
@@ -146,8 +148,8 @@ struct ChartSpan: Hashable, Sendable {
     }
   }
 
-  /// The fraction of the axis from left to right, 0...1.
-  func part(_ position: Double) -> Double {
+  /// The fraction of the axis from the left to a position, 0...1.
+  func fraction(of position: Double) -> Double {
     isEmpty ? 0 : (position - range.lowerBound) / (range.upperBound - range.lowerBound)
   }
 }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// A track in words and numbers. Pure.
+/// The title, the description and the statistics of a track as text. Pure.
 struct TrackSummary {
   let title: String
   /// The summary in one line.

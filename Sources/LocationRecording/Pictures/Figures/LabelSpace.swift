@@ -1,4 +1,4 @@
-/// Assigns places to labels, so that no label covers another. Pure.
+/// Assigns places to labels, so that no label covers another one or a mark. Pure.
 struct LabelSpace {
   enum Anchor: String, Sendable { case start, middle, end }
 
@@ -23,7 +23,7 @@ struct LabelSpace {
     (self.bounds, self.textSize) = (bounds, textSize)
   }
 
-  /// Reserves a place, which no label may cover.
+  /// Reserves the place of a mark, which no label may cover.
   mutating func occupy(_ point: PlanePoint, radius: Double) {
     occupied.append(
       PlaneBox(left: point.x, top: point.y, right: point.x, bottom: point.y).expanded(by: radius))
@@ -33,7 +33,7 @@ struct LabelSpace {
   mutating func avoid(_ line: [PlanePoint]) {
     for (start, end) in zip(line, line.dropFirst()) {
       let count = max(1, min(500, Int(start.distance(to: end) / textSize * 3)))
-      lines += (0...count).map { start.point(Double($0) / Double(count), to: end) }
+      lines += (0...count).map { start.point(atFraction: Double($0) / Double(count), to: end) }
     }
   }
 
@@ -56,6 +56,7 @@ struct LabelSpace {
     Double(text.count) * textSize * 0.6
   }
 
+  /// The approximate box of a text at a place.
   private func box(_ text: String, _ option: Option) -> PlaneBox {
     let width = Self.width(text, textSize: textSize)
     let left =

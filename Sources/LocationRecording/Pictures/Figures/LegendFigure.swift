@@ -1,7 +1,8 @@
-/// The colors of a track with their values, and its other marks. Pure.
+/// The legend of a track: its colors with their values, and its other lines and marks. Pure.
 struct LegendFigure {
   static let height = 68.0
-  private static let cell = 52.0
+  /// The width of the swatch of a color.
+  private static let swatchWidth = 52.0
   /// The number of characters above which a small screen shows only every second number.
   private static let shortNumber = 3
 
@@ -13,7 +14,8 @@ struct LegendFigure {
     for index in 0..<scale.classCount {
       let color = ColorClass.name(scale.color(ofClass: index))
       markup += """
-        <rect class="swatch \(color)" x="\(Self.x(index))" y="28" width="\(Self.cell)" height="10"/>
+        <rect class="swatch \(color)" x="\(Self.x(index))" y="28" \
+        width="\(Self.swatchWidth)" height="10"/>
 
         """
     }
@@ -36,7 +38,8 @@ struct LegendFigure {
     return markup + marks
   }
 
-  private static func x(_ index: Int) -> Double { 40 + Double(index) * cell }
+  /// The x of an edge between two classes.
+  private static func x(_ index: Int) -> Double { 40 + Double(index) * swatchWidth }
 
   private var caption: Markup {
     let text =
@@ -46,7 +49,7 @@ struct LegendFigure {
     return "<text class=\"caption\" x=\"0\" y=\"20\">\(text)</text>\n"
   }
 
-  /// The key of the lines and marks beside the scale, at the right.
+  /// The legend of the lines and marks, to the right of the scale.
   private var marks: Markup {
     var entries: [(sample: Markup, text: String)] = []
     if content.lines.lines[nil] != nil, content.scale.classCount > 0 {

@@ -4,6 +4,7 @@ protocol MapContent: Sendable {
   var lines: ColoredLines { get }
   /// The number of colors that the lines may have.
   var colorCount: Int { get }
+  /// The lines of the gaps between segments.
   var gapLines: [[PlanePoint]] { get }
   var stops: [StopDetector.Stop] { get }
   var waypoints: MapWaypoints { get }
@@ -11,13 +12,15 @@ protocol MapContent: Sendable {
   var conditions: MapConditions { get }
   var basemap: BasemapShapes { get }
 
-  /// The marks and labels at the ends of the lines.
+  /// The marks and labels at the ends of the lines. Reserves their places.
   func endMarks(in space: inout LabelSpace) -> Markup
 }
 
 /// The map of one track or of several. Pure.
 struct MapFigure<Content: MapContent> {
+  /// The maximum length of the scale bar in pixels.
   private let barLength = 150.0
+  /// The radius of the places that stops and waypoints reserve, in pixels.
   private let markRadius = 9.0
   /// The maximum number of names on the ground.
   private let nameLimit = 12
@@ -34,6 +37,7 @@ struct MapFigure<Content: MapContent> {
     var space = LabelSpace(
       within: view.box.expanded(by: -3), textSize: PictureStyle.smallScreenTextSize)
     for line in content.lines.outline { space.avoid(line) }
+    // The first calls have the first choice of places for labels.
     let stops = stopMarks
     let bar = scaleBar(&space)
     for stop in stops { space.occupy(stop.place, radius: markRadius) }
@@ -85,7 +89,7 @@ struct MapFigure<Content: MapContent> {
     return markup
   }
 
-  /// The marks and names of the largest places, as far as there is room for their names.
+  /// The marks and names of the largest places. A place whose name has no room is left out.
   private func groundNames(_ space: inout LabelSpace) -> (marks: Markup, labels: Markup) {
     var (marks, labels) = (Markup.empty, Markup.empty)
     var count = 0
@@ -160,7 +164,8 @@ struct MapFigure<Content: MapContent> {
     "<circle class=\"place\" cx=\"\(place.x)\" cy=\"\(place.y)\" r=\"\(radius)\"/>\n"
   }
 
-  /// A free spot for the name of a place: right of the place, else left of it.
+  /// Reserves room for the name of a place: right of the place, else left of it. Returns nil if
+  /// there is no room.
   private static func option(
     for text: String, beside place: PlanePoint, _ space: inout LabelSpace
   ) -> LabelSpace.Option? {
@@ -192,7 +197,7 @@ struct MapFigure<Content: MapContent> {
     let bar = ScaleBar(metresPerPixel: view.metresPerPixel, maximumPixels: barLength)
     let y = view.height - 16
     var label = bar.label
-    // The length of a long bar is right only in the middle of the map.
+    // The length of a long bar is right only at the central latitude.
     if bar.metres >= 50_000 {
       label += " at " + AngleText.label(view.centralLatitude, isLatitude: true, 0)
     }
@@ -261,9 +266,10 @@ enum ColorClass {
 
 /// A label of a map.
 enum MapLabel {
-  static func markup(_ name: String, _ text: String, _ option: LabelSpace.Option) -> Markup {
+  /// - Parameter classes: The label's classes in the style sheet.
+  static func markup(_ classes: String, _ text: String, _ option: LabelSpace.Option) -> Markup {
     """
-    <text class="\(name)" x="\(option.point.x)" y="\(option.point.y)" \
+    <text class="\(classes)" x="\(option.point.x)" y="\(option.point.y)" \
     text-anchor="\(option.anchor.rawValue)">\(text)</text>
 
     """

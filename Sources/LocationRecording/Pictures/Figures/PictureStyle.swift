@@ -7,15 +7,17 @@ enum PictureStyle {
   /// The size in pixels of text in a picture that is less than 600 pixels wide.
   static let smallScreenTextSize = 24.0
 
+  /// The colors of values on a light background.
   static let light = [
     "#440154", "#443983", "#31688e", "#21918c", "#35b779", "#90d743", "#fde725",
   ]
+  /// The colors of values on a dark background.
   static let dark = [
     "#8a63b8", "#6f7fc8", "#4f9fc4", "#3fb8a8", "#62cf7f", "#a9e04f", "#fde725",
   ]
 
-  /// The styles of text, ground and grid.
-  static let words = """
+  /// The styles of text, ground and grid, which pictures of the sky share.
+  static let common = """
     text{font:13px system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",sans-serif;\
     fill:#1f2328}
     svg{max-width:100%;height:auto}.back{fill:#fff}.title{font-size:22px;font-weight:600}.subtitle{fill:#59636e}
@@ -27,14 +29,14 @@ enum PictureStyle {
     """
 
   /// The same styles on a dark background.
-  static let darkWords = """
+  static let darkCommon = """
     text{fill:#e6edf3}.back{fill:#0d1117}.subtitle,.axis{fill:#9da7b1}
     .ground{fill:#161b22}.grid{stroke:#2b323b}.tick{stroke:#6e7681}
     .label{fill:#9da7b1;stroke:#161b22}.strong{fill:#e6edf3}.name{fill:#c4ccd4}
     """
 
   static let text = """
-    \(words)
+    \(common)
     .water{fill:#e3edf5}.land{fill:#f6f5f1;stroke:#f6f5f1}.border{fill:none;stroke:#b3b0c2;stroke-width:1}
     .credits{font-size:10px}.name,.label,.title{unicode-bidi:isolate}
     .area{fill:#e2e7dc;fill-rule:evenodd;stroke:#c3ccb9;stroke-width:.8}
@@ -53,7 +55,7 @@ enum PictureStyle {
     stroke-linejoin:round}
     \(colors(light))
     @media (prefers-color-scheme:dark){
-    \(darkWords)
+    \(darkCommon)
     .water{fill:#0e1a26}.land{fill:#1b1f22;stroke:#1b1f22}.border{stroke:#51505f}
     .area{fill:#1d2721;stroke:#34423a}.road{stroke:#3d4650}.place{fill:#8b949e}
     .casing{stroke:#010409}.none{stroke:#6e7681}.gap{stroke:#9da7b1}.scale{stroke:#e6edf3}
@@ -70,6 +72,7 @@ enum PictureStyle {
     .waypoint{transform-box:fill-box;transform-origin:center;transform:scale(1.8)}}
     """
 
+  /// The styles of a sequence of colors; see ``ColorClass``.
   static func colors(_ sequence: [String]) -> String {
     sequence.enumerated().map { index, color in
       ".k\(index){stroke:\(color)}.swatch.k\(index){fill:\(color);stroke:none}"

@@ -5,14 +5,17 @@ import FoundationEssentials
 struct ProfileFigure {
   static let height = 192.0
   private static let plot = PlaneBox(left: 88, top: 48, right: TrackContent.width, bottom: 154)
+  /// The number of columns of pixels to which the values are reduced.
   private static let columns = 800
+  /// The maximum number of rows of the grid.
   private static let rows = 3
 
   let content: TrackContent
   let coloring: TrackPicture.Coloring
+  /// Whether the figure has the line of the cursor, which a page's script moves.
   let hasCursor: Bool
 
-  /// Nil if there is nothing to show.
+  /// The chart; nil without values.
   var markup: Markup? {
     let chart = content.chart
     guard !chart.isEmpty else { return nil }
@@ -47,16 +50,18 @@ struct ProfileFigure {
   }
 
   private static func y(_ value: Double, _ axis: ValueAxis) -> Double {
-    plot.bottom - axis.part(value) * plot.height
+    plot.bottom - axis.fraction(of: value) * plot.height
   }
 
-  static func x(_ part: Double) -> Double { plot.left + part * plot.width }
+  /// The x at a fraction of the horizontal axis, in pixels.
+  static func x(atFraction fraction: Double) -> Double { plot.left + fraction * plot.width }
 
   private func curve(_ profile: Profile, _ axis: ValueAxis) -> Markup {
     var (line, area) = (PathData(), PathData())
     for part in profile.parts {
       let points = part.map { value in
-        PlanePoint(Self.x(content.chart.part(value.position)), Self.y(value.value, axis))
+        PlanePoint(
+          Self.x(atFraction: content.chart.fraction(of: value.position)), Self.y(value.value, axis))
       }
       line.append(line: points)
       area.append(
@@ -96,7 +101,7 @@ struct ProfileFigure {
     var data = PathData()
     var markup = Markup.empty
     for mark in PositionMarks(content).marks {
-      let x = Self.x(content.chart.part(mark.position))
+      let x = Self.x(atFraction: content.chart.fraction(of: mark.position))
       data.append(line: [PlanePoint(x, Self.plot.bottom), PlanePoint(x, Self.plot.bottom + 5)])
       let anchor = x > TrackContent.width - 40 ? "end" : "middle"
       markup += """
@@ -121,6 +126,7 @@ struct ProfileFigure {
 struct ValueAxis: Hashable, Sendable {
   /// The marked values, in the unit of the chart.
   let marks: [Double]
+  /// The decimal places of the labels.
   let places: Int
 
   init(_ range: ClosedRange<Double>, _ coloring: TrackPicture.Coloring, rows: Int) {
@@ -128,7 +134,7 @@ struct ValueAxis: Hashable, Sendable {
     if coloring == .speed { low = min(0, low) }
     high = max(high, low + coloring.leastSpan)
     var step = RoundSteps.decimal(span: high - low, maximumCount: rows)
-    // Rounding the ends outwards may add a row.
+    // Rounding the ends outwards may add a row; the next greater step then has fewer.
     if (high / step).rounded(.up) - (low / step).rounded(.down) > Double(rows) {
       step = RoundSteps.decimal(span: step * 1.01, maximumCount: 1)
     }
@@ -138,8 +144,8 @@ struct ValueAxis: Hashable, Sendable {
     places = RoundSteps.decimalPlaces(of: step)
   }
 
-  /// The fraction of the height, 0...1.
-  func part(_ value: Double) -> Double {
+  /// The fraction of the height from the bottom to a value, 0...1.
+  func fraction(of value: Double) -> Double {
     guard let first = marks.first, let last = marks.last, last > first else { return 0 }
     return (value - first) / (last - first)
   }
@@ -148,6 +154,7 @@ struct ValueAxis: Hashable, Sendable {
 /// The marks below a chart: times of the picture's clock, or distances. Pure.
 struct PositionMarks: Hashable, Sendable {
   struct Mark: Hashable, Sendable {
+    /// The position along the axis, in seconds or metres.
     let position: Double
     let label: String
   }

@@ -7,10 +7,10 @@ extension TrackContent: MapContent {
     let isLoop = start.distance(to: end) < 16
     space.occupy(start, radius: 8)
     space.occupy(end, radius: 8)
-    let side = 6.0
+    let halfSide = 6.0
     var markup: Markup = """
-      <rect class="end" x="\(end.x - side)" y="\(end.y - side)" width="\(2 * side)" \
-      height="\(2 * side)" rx="1.5"><title>End</title></rect>
+      <rect class="end" x="\(end.x - halfSide)" y="\(end.y - halfSide)" \
+      width="\(2 * halfSide)" height="\(2 * halfSide)" rx="1.5"><title>End</title></rect>
       <circle class="start" cx="\(start.x)" cy="\(start.y)" r="\(isLoop ? 4 : 6.5)">\
       <title>Start</title></circle>
 

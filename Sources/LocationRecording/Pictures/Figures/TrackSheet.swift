@@ -11,14 +11,14 @@ struct TrackSheet {
   var markup: Markup {
     let summary = TrackSummary(content)
     var y = Self.top
-    var body: Markup = Self.moved(y, MapFigure(content: content, hasCursor: false).markup)
+    var body = Self.placed(MapFigure(content: content, hasCursor: false).markup, atY: y)
     y += content.view.height + 8
-    body += Self.moved(y, LegendFigure(content: content).markup)
+    body += Self.placed(LegendFigure(content: content).markup, atY: y)
     y += LegendFigure.height + 12
     for coloring in TrackPicture.Coloring.allCases {
       let figure = ProfileFigure(content: content, coloring: coloring, hasCursor: false)
       guard let chart = figure.markup else { continue }
-      body += Self.moved(y, chart)
+      body += Self.placed(chart, atY: y)
       y += ProfileFigure.height + 8
     }
     let (width, height) = (TrackContent.width + 2 * Self.margin, y + 8)
@@ -40,7 +40,8 @@ struct TrackSheet {
       """
   }
 
-  private static func moved(_ y: Double, _ markup: Markup) -> Markup {
+  /// A figure at a distance from the top, with the margin at its left.
+  private static func placed(_ markup: Markup, atY y: Double) -> Markup {
     "<g transform=\"translate(\(margin) \(y))\">\n\(markup)</g>\n"
   }
 }

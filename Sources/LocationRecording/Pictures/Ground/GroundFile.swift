@@ -20,7 +20,8 @@ struct GroundFile: Sendable {
 
   init(_ bytes: ConstantBytes) { self.bytes = bytes }
 
-  /// The tile of a row from the south and of a column from 180° W.
+  /// The tile of a row, counted northwards from the South Pole, and of a column, counted eastwards
+  /// from 180° W; both from 0.
   func tile(row: Int, column: Int) -> GroundTile {
     let index = row * Self.columnCount + column
     let start = Self.headerSize + 4 * (Self.rowCount * Self.columnCount + 1)
@@ -31,6 +32,7 @@ struct GroundFile: Sendable {
     return cursor.tile()
   }
 
+  /// The offset of a tile after the table of offsets.
   private func offset(_ index: Int) -> Int {
     (0..<4).reduce(0) { number, byte in
       number | Int(bytes[Self.headerSize + 4 * index + byte]) << (8 * byte)

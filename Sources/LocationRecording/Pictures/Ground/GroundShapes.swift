@@ -5,10 +5,14 @@ struct GroundShapes: Hashable, Sendable {
     let place: PlanePoint
   }
 
-  /// The maximum number of points of all rings and borders.
+  /// The number of points of all rings and borders above which they are simplified again with twice
+  /// the tolerance, up to ``coarsestTolerance``.
   private static let vertexLimit = 30_000
+  /// The maximum number of places.
   private static let placeLimit = 200
+  /// The first tolerance in pixels.
   private static let finestTolerance = 0.4
+  /// The last tolerance in pixels, regardless of the number of points.
   private static let coarsestTolerance = 3.2
   /// The least width or height of a drawn island, in pixels.
   private static let leastExtent = 1.0
@@ -80,7 +84,7 @@ struct GroundTiles {
     let row: Int
     let column: Int
     fileprivate let view: MapView
-    /// The x of the western edge in Mercator's projection.
+    /// The x of the western edge in Mercator's projection, in the units of the projection.
     fileprivate let left: Double
 
     /// The pixel of a point of the tile.

@@ -12,7 +12,7 @@ struct GroundTile: Sendable {
     let point: Point
   }
 
-  /// The greatest distance between the edges of areas and the coast, in metres.
+  /// The greatest distance between the edges of areas and the actual coast, in metres.
   let tolerance: Double
   /// The rings of land, for the nonzero winding rule.
   let areas: [[Point]]
@@ -21,7 +21,7 @@ struct GroundTile: Sendable {
   let places: [Place]
 }
 
-/// Decodes a tile.
+/// Decodes a tile of a ground file. Damaged data yields a wrong tile, but no fault.
 struct GroundCursor {
   /// The unit of coordinates in degrees.
   private static let unit = 1.0 / 1024
@@ -44,6 +44,7 @@ struct GroundCursor {
     GroundTile(tolerance: Double(number()), areas: lines(), borders: lines(), places: places())
   }
 
+  /// Reads lines of points, each of which is relative to the previous one.
   private mutating func lines() -> [[GroundTile.Point]] {
     (0..<count()).map { _ in
       var (east, north) = (0, 0)
@@ -66,6 +67,7 @@ struct GroundCursor {
     }
   }
 
+  /// The point at a distance from the south-western corner, in units.
   private func point(_ east: Int, _ north: Int) -> GroundTile.Point {
     GroundTile.Point(
       latitude: south + Double(north) * Self.unit, longitude: west + Double(east) * Self.unit)
@@ -74,7 +76,7 @@ struct GroundCursor {
   /// Reads a number of elements, at most the number of bytes left: each element has a byte or more.
   private mutating func count() -> Int { min(number(), end - position) }
 
-  /// Reads a number in LEB128.
+  /// Reads an unsigned number in LEB128 of at most 35 bits.
   private mutating func number() -> Int {
     var (number, shift) = (0, 0)
     while position < end, shift < 35 {

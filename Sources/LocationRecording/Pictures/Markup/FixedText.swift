@@ -1,7 +1,7 @@
 /// Numbers with a fixed number of decimal places. Pure.
 enum FixedText {
-  /// A number with at most twelve decimal places, never a negative zero; "0" for a number that is
-  /// not finite or too large.
+  /// A number with the given decimal places, at most twelve, and never a negative zero. "0" for a
+  /// number that is not finite or too large.
   static func decimal(_ number: Double, _ places: Int) -> String {
     guard number.isFinite, number.magnitude < 1e15 else { return "0" }
     let power = Double.power(ofTen: Double(min(12, max(0, places))))
@@ -26,12 +26,13 @@ enum FixedText {
 
 /// Formats angles for display. Pure.
 enum AngleText {
-  /// A latitude or a longitude with its hemisphere.
+  /// A latitude or a longitude with its hemisphere, which the equator, the prime meridian and the
+  /// antimeridian lack.
   static func label(_ degrees: Double, isLatitude: Bool, _ places: Int) -> String {
     let number = FixedText.decimal(degrees.magnitude, places)
     let isZero = !number.contains { "123456789".contains($0) }
     let isEdge = !isLatitude && degrees.magnitude == 180
-    let side = isLatitude ? (degrees < 0 ? "S" : "N") : (degrees < 0 ? "W" : "E")
-    return number + "°" + (isZero || isEdge ? "" : " " + side)
+    let hemisphere = isLatitude ? (degrees < 0 ? "S" : "N") : (degrees < 0 ? "W" : "E")
+    return number + "°" + (isZero || isEdge ? "" : " " + hemisphere)
   }
 }

@@ -6,7 +6,8 @@ struct Markup: Hashable, Sendable, ExpressibleByStringInterpolation {
 
   init(stringLiteral text: String) { self.text = text }
 
-  /// Text of this package that is not escaped: a style sheet or a script, and data in JSON.
+  /// Creates markup from text of this package, which is not escaped: a style sheet, a script, or
+  /// data in JSON.
   init(written text: String) { self.text = text }
 
   init(stringInterpolation: StringInterpolation) { text = stringInterpolation.text }

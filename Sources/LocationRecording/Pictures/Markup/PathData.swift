@@ -38,6 +38,7 @@ struct PathData: Hashable, Sendable {
     Int((max(-1e6, min(1e6, pixels)) * 10).rounded())
   }
 
+  /// Appends a number after another one. A minus sign separates them without a space.
   private mutating func append(separated tenths: Int) {
     if tenths >= 0 { text += " " }
     append(tenths)

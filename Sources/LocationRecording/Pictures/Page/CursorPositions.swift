@@ -3,12 +3,15 @@ import AsyncLocation
 /// The positions of a page's cursor: the sample nearest to each column of pixels. Pure.
 struct CursorPositions: Hashable, Sendable {
   struct Row: Hashable, Sendable {
-    /// The position in the profiles.
+    /// The position in the profiles, in pixels.
     let x: Double
+    /// The position on the map, in pixels.
     let place: PlanePoint
+    /// The description.
     let words: String
   }
 
+  /// The number of columns, and the maximum number of rows.
   static let limit = 800
 
   let rows: [Row]
@@ -17,18 +20,18 @@ struct CursorPositions: Hashable, Sendable {
     let samples = content.segments.joined().map { $0 }
     let chart = content.chart
     var rows: [Row] = []
-    var (index, last) = (0, -1)
+    var (index, lastIndex) = (0, -1)
     for column in 0..<Self.limit {
-      let part = Double(column) / Double(Self.limit - 1)
+      let fraction = Double(column) / Double(Self.limit - 1)
       // Positions never decrease along the axis.
       while index + 1 < samples.count,
-        abs(chart.part(chart.position(samples[index + 1])) - part)
-          <= abs(chart.part(chart.position(samples[index])) - part)
+        abs(chart.fraction(of: chart.position(samples[index + 1])) - fraction)
+          <= abs(chart.fraction(of: chart.position(samples[index])) - fraction)
       {
         index += 1
       }
-      guard index != last, index < samples.count else { continue }
-      last = index
+      guard index != lastIndex, index < samples.count else { continue }
+      lastIndex = index
       rows.append(Self.row(samples[index], content))
     }
     self.rows = rows
@@ -41,7 +44,8 @@ struct CursorPositions: Hashable, Sendable {
       sample.altitude.map(PictureText.altitude), PictureText.coordinate(sample.coordinate),
     ].compactMap { $0 }.joined(separator: " · ")
     return Row(
-      x: ProfileFigure.x(content.chart.part(content.chart.position(sample))),
+      x: ProfileFigure.x(
+        atFraction: content.chart.fraction(of: content.chart.position(sample))),
       place: content.view.pixel(content.projection.point(sample.coordinate)), words: words)
   }
 

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// The statistics of a track, its stops and its gaps as tables. Pure.
+/// The statistics, waypoints, stops, gaps and conditions of a track's picture as tables. Pure.
 struct PageTables {
   let content: TrackContent
   let summary: TrackSummary
@@ -79,6 +79,7 @@ struct PageTables {
     return markup
   }
 
+  /// A table with a heading; empty without rows.
   static func table(
     _ id: String, _ title: String, _ columns: [String], _ rows: [[String]]
   ) -> Markup {

@@ -1,4 +1,4 @@
-/// Lines and areas within a box. Pure.
+/// Clips lines and areas to a box. Pure.
 enum Clipping {
   /// The parts of a line within a box, by the algorithm of Y.-D. Liang and B. Barsky, after M.
   /// Cyrus and J. Beck.
@@ -6,20 +6,21 @@ enum Clipping {
     var lines: [[PlanePoint]] = []
     var isOpen = false
     for (start, end) in zip(points, points.dropFirst()) {
-      guard let part = part(from: start, to: end, box) else {
+      guard let fractions = fractions(from: start, to: end, box) else {
         isOpen = false
         continue
       }
-      let first = start.point(part.lowerBound, to: end)
-      if !isOpen || part.lowerBound > 0 { lines.append([first]) }
-      lines[lines.count - 1].append(start.point(part.upperBound, to: end))
-      isOpen = part.upperBound == 1
+      let first = start.point(atFraction: fractions.lowerBound, to: end)
+      if !isOpen || fractions.lowerBound > 0 { lines.append([first]) }
+      lines[lines.count - 1].append(start.point(atFraction: fractions.upperBound, to: end))
+      isOpen = fractions.upperBound == 1
     }
     return lines
   }
 
-  /// The part of an edge within a box.
-  private static func part(
+  /// The fractions of the way from one point to another between which the line is within a box; nil
+  /// if it is outside.
+  private static func fractions(
     from start: PlanePoint, to end: PlanePoint, _ box: PlaneBox
   ) -> ClosedRange<Double>? {
     var (low, high) = (0.0, 1.0)
@@ -42,16 +43,17 @@ enum Clipping {
   /// The part of an area within a box, by the algorithm of I. Sutherland and G. Hodgman: one ring,
   /// whose edges may run back and forth along the box.
   static func ring(_ points: [PlanePoint], to box: PlaneBox) -> [PlanePoint] {
-    let edges: [(PlanePoint) -> Double] = [
+    // The distances of a point from the edges of the box, positive within the box.
+    let distances: [(PlanePoint) -> Double] = [
       { $0.x - box.left }, { box.right - $0.x }, { $0.y - box.top }, { box.bottom - $0.y },
     ]
-    return edges.reduce(points) { ring, room in
+    return distances.reduce(points) { ring, distance in
       guard var last = ring.last else { return [] }
       var clipped: [PlanePoint] = []
       for point in ring {
-        let (before, after) = (room(last), room(point))
+        let (before, after) = (distance(last), distance(point))
         if (before < 0) != (after < 0) {
-          clipped.append(last.point(before / (before - after), to: point))
+          clipped.append(last.point(atFraction: before / (before - after), to: point))
         }
         if after >= 0 { clipped.append(point) }
         last = point

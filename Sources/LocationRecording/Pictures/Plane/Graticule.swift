@@ -2,7 +2,7 @@
 struct Graticule: Hashable, Sendable {
   struct Line: Hashable, Sendable {
     let isParallel: Bool
-    /// The latitude or longitude.
+    /// The latitude of a parallel, or the longitude of a meridian.
     let degrees: Double
     let label: String
     /// The points within the view.
@@ -17,8 +17,9 @@ struct Graticule: Hashable, Sendable {
 
   init(_ view: MapView) {
     let extent = Extent(view)
-    let perPixel = (180 / .pi) / view.scale * view.projection.degreesFactor(view.centralLatitude)
-    let parallel = RoundSteps.angular(span: perPixel * Self.parallelSpacing, maximumCount: 1)
+    let radiiPerUnit = view.projection.radiiPerUnit(atLatitude: view.centralLatitude)
+    let degreesPerPixel = (180 / .pi) / view.scale * radiiPerUnit
+    let parallel = RoundSteps.angular(span: degreesPerPixel * Self.parallelSpacing, maximumCount: 1)
     let meridian = RoundSteps.angular(
       span: extent.meridianSpan / max(1, view.width / Self.meridianSpacing).rounded(.down),
       maximumCount: 1)
@@ -34,6 +35,7 @@ struct Graticule: Hashable, Sendable {
       }
   }
 
+  /// The parts of one parallel or meridian within the view.
   private static func lines(
     _ view: MapView, _ extent: Extent, isParallel: Bool, _ degrees: Double, _ step: Double
   ) -> [Line] {
@@ -55,7 +57,8 @@ struct Graticule: Hashable, Sendable {
     }
   }
 
-  /// The degrees that a view shows.
+  /// The latitudes and longitudes that a view shows. West and east may be beyond ±180, so that west
+  /// is the lesser number.
   private struct Extent {
     let projection: MapProjection
     var south = 90.0
@@ -65,13 +68,15 @@ struct Graticule: Hashable, Sendable {
 
     init(_ view: MapView) {
       projection = view.projection
-      let edge = 24
+      let divisions = 24
       var offsets: [Double] = []
-      for row in 0...edge {
-        for column in 0...edge
-        where row == 0 || row == edge || column == 0 || column == edge {
+      // The extremes are on the edge of the view, unless it shows a pole.
+      for row in 0...divisions {
+        for column in 0...divisions
+        where row == 0 || row == divisions || column == 0 || column == divisions {
           let pixel = PlanePoint(
-            view.width * Double(column) / Double(edge), view.height * Double(row) / Double(edge))
+            view.width * Double(column) / Double(divisions),
+            view.height * Double(row) / Double(divisions))
           let point = view.point(atPixel: pixel)
           let (latitude, longitude) = projection.coordinate(at: point)
           (south, north) = (min(south, latitude), max(north, latitude))
@@ -108,7 +113,7 @@ struct Graticule: Hashable, Sendable {
 
 extension MapProjection {
   /// The length on the ground of one unit of the projection at a latitude, in Earth radii.
-  fileprivate func degreesFactor(_ latitude: Double) -> Double {
+  fileprivate func radiiPerUnit(atLatitude latitude: Double) -> Double {
     metresPerUnit(atLatitude: latitude) / Self.radius
   }
 }

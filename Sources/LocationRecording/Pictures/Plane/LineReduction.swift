@@ -3,8 +3,8 @@ enum LineReduction {
   /// From this depth on, runs are bisected, which bounds the number of passes.
   private static let deepest = 48
 
-  /// The first point, the last, and enough points between them that no other is farther from the
-  /// line than a tolerance in pixels.
+  /// Returns the first point, the last, and enough points between them that no other is farther
+  /// from the line than a tolerance in pixels.
   static func reduced(_ points: [PlanePoint], tolerance: Double) -> [PlanePoint] {
     guard points.count > 2 else { return points }
     var isKept = [Bool](repeating: false, count: points.count)

@@ -33,6 +33,7 @@ struct MapProjection: Hashable, Sendable {
       ? .north : bounds.south < -Self.polarLimit && bounds.north <= 0 ? .south : .mercator
   }
 
+  /// The point of a coordinate. One beyond the end of the map is at the end.
   func point(_ coordinate: Coordinate) -> PlanePoint {
     point(latitude: coordinate.latitude, longitude: coordinate.longitude)
   }
@@ -86,8 +87,8 @@ struct MapProjection: Hashable, Sendable {
       if abs(step) > .pi {
         let side = step > 0 ? -Double.pi : .pi
         let unrolled = step > 0 ? next.x - 2 * .pi : next.x + 2 * .pi
-        let part = unrolled == last.x ? 0 : (side - last.x) / (unrolled - last.x)
-        let y = last.y + part * (next.y - last.y)
+        let fraction = unrolled == last.x ? 0 : (side - last.x) / (unrolled - last.x)
+        let y = last.y + fraction * (next.y - last.y)
         lines[lines.count - 1].append(PlanePoint(side, y))
         lines.append([PlanePoint(-side, y)])
       }
@@ -96,9 +97,10 @@ struct MapProjection: Hashable, Sendable {
     return lines
   }
 
-  /// The equivalent of an angle in -180...180 degrees.
+  /// The equivalent longitude in -180...180 degrees.
   static func longitude(_ degrees: Double) -> Double { degrees.remainder(dividingBy: 360) }
 
+  /// The distance of a latitude from the pole of a polar projection.
   private static func polarRadius(_ latitude: Double) -> Double {
     2 * .tangent(((90 - latitude) / 2).radians)
   }

@@ -1,9 +1,11 @@
 /// A part of a projected map in a picture.
 struct MapView: Hashable, Sendable {
   let projection: MapProjection
+  /// The width in pixels.
   let width: Double
+  /// The height in pixels.
   let height: Double
-  /// The pixels per unit of the projection.
+  /// The number of pixels per unit of the projection.
   let scale: Double
   private let center: PlanePoint
 
@@ -14,15 +16,16 @@ struct MapView: Hashable, Sendable {
   /// The least extent in metres. Smaller extents are not magnified further.
   private static let leastExtent = 120.0
 
-  /// The view of points of the projection in a picture. The points determine its height.
+  /// Creates the view that shows points of the projection, with a margin. The points determine its
+  /// height.
   init(_ projection: MapProjection, showing points: [PlanePoint], width: Double) {
     let box =
       PlaneBox(around: points) ?? PlaneBox(left: 0, top: 0, right: 0, bottom: 0)
     let latitude = projection.coordinate(at: box.center).latitude
     let least = Self.leastExtent / projection.metresPerUnit(atLatitude: latitude)
     let (extentX, extentY) = (max(box.width, least), max(box.height, least))
-    let shape = extentY / extentX
-    let height = (width * max(Self.heights.lowerBound, min(Self.heights.upperBound, shape)))
+    let aspectRatio = extentY / extentX
+    let height = (width * max(Self.heights.lowerBound, min(Self.heights.upperBound, aspectRatio)))
       .rounded()
     self.projection = projection
     (self.width, self.height) = (width, height)
@@ -31,6 +34,7 @@ struct MapView: Hashable, Sendable {
     center = box.center
   }
 
+  /// The box of the view, in pixels.
   var box: PlaneBox { PlaneBox(left: 0, top: 0, right: width, bottom: height) }
 
   /// The pixel of a point of the projection.

@@ -7,18 +7,18 @@ struct PlanePoint: Hashable, Sendable {
 
   func distance(to other: Self) -> Double { .length(x - other.x, y - other.y) }
 
-  /// The distance to the nearest point of the line from one point to another.
+  /// The distance to the nearest point of the line segment from one point to another.
   func distance(toLineFrom start: Self, to end: Self) -> Double {
     let (dx, dy) = (end.x - start.x, end.y - start.y)
     let square = dx * dx + dy * dy
     guard square > 0 else { return distance(to: start) }
-    let part = max(0, min(1, ((x - start.x) * dx + (y - start.y) * dy) / square))
-    return distance(to: Self(start.x + part * dx, start.y + part * dy))
+    let fraction = max(0, min(1, ((x - start.x) * dx + (y - start.y) * dy) / square))
+    return distance(to: Self(start.x + fraction * dx, start.y + fraction * dy))
   }
 
   /// The point at a fraction of the way to another, 0...1.
-  func point(_ part: Double, to other: Self) -> Self {
-    Self(x + part * (other.x - x), y + part * (other.y - y))
+  func point(atFraction fraction: Double, to other: Self) -> Self {
+    Self(x + fraction * (other.x - x), y + fraction * (other.y - y))
   }
 }
 

@@ -1,7 +1,7 @@
 /// Steps between the lines of a grid or the marks of an axis. Pure.
 enum RoundSteps {
-  /// The least of 1, 2 and 5 times a power of ten that divides a span into at most a number of
-  /// parts.
+  /// The least step that divides a span into at most a number of parts, and is 1, 2 or 5 times a
+  /// power of ten.
   static func decimal(span: Double, maximumCount: Int) -> Double {
     let least = span / Double(max(1, maximumCount))
     guard least > 0, least.isFinite else { return 1 }
@@ -10,13 +10,14 @@ enum RoundSteps {
     return multiples.first { $0 >= least * (1 - 1e-9) } ?? 10 * power
   }
 
-  /// A step in degrees. Above ten it divides a right angle.
+  /// A step in degrees. A step above ten degrees is 15, 30, 45 or 90 degrees, which divide a right
+  /// angle.
   static func angular(span: Double, maximumCount: Int) -> Double {
     let step = decimal(span: span, maximumCount: maximumCount)
     return step <= 10 ? step : [15, 30, 45].first { $0 >= span / Double(maximumCount) } ?? 90
   }
 
-  /// A step in seconds, of a clock or a calendar.
+  /// A step in seconds that divides a minute, an hour or a day, or is a number of days.
   static func temporal(span: Double, maximumCount: Int) -> Double {
     let least = span / Double(max(1, maximumCount))
     let (minute, hour, day) = (60.0, 3600.0, 86_400.0)

@@ -3,7 +3,8 @@ struct ScaleBar: Hashable, Sendable {
   let metres: Double
   let pixels: Double
 
-  /// The longest bar of 1, 2 or 5 times a power of ten that is not longer than a number of pixels.
+  /// Creates the longest bar of 1, 2 or 5 times a power of ten metres that is at most a number of
+  /// pixels long.
   init(metresPerPixel: Double, maximumPixels: Double) {
     let limit = metresPerPixel * maximumPixels
     let power = Double.power(ofTen: Double.commonLogarithm(limit).rounded(.down))

@@ -12,9 +12,9 @@ enum VisibleRings {
   ) -> [[[PlanePoint]]] {
     guard let start = rings.first?.first else { return [] }
     let isMercator = view.projection.kind == .mercator
-    let turned = isMercator ? rings.map { unrolled($0, from: start) } : rings
+    let unrolledRings = isMercator ? rings.map { unrolled($0, from: start) } : rings
     return (isMercator ? [-1.0, 0, 1] : [0]).compactMap { turn in
-      let visible = turned.map { ring in
+      let visible = unrolledRings.map { ring in
         let pixels = ring.map { view.pixel(PlanePoint($0.x + turn * 2 * .pi, $0.y)) }
         return LineReduction.reduced(Clipping.ring(pixels, to: box), tolerance: tolerance)
       }.filter { $0.count > 2 && PlaneBox.extent(of: $0) >= 2 * tolerance }

@@ -2,7 +2,7 @@ import AsyncLocation
 
 /// A constellation's mark: its shape, and the class of its color. Pure.
 enum SatelliteShape {
-  /// A path around the origin whose area is about that of a circle with a radius.
+  /// A path around the origin whose area is about that of a circle with this radius.
   static func path(_ constellation: Satellite.Constellation?, _ radius: Double) -> String {
     switch constellation {
     case .gps?:

@@ -11,10 +11,11 @@ struct SkyLayout: Hashable, Sendable {
     let place: PlanePoint
     /// The place of the name; nil if there is no room.
     let label: LabelSpace.Option?
-    /// The size in pixels, larger for a stronger signal.
+    /// The radius in pixels, larger for a stronger signal.
     let size: Double
   }
 
+  /// The radius of the horizon in pixels.
   static let radius = 200.0
   static let center = PlanePoint(250, 250)
   private static let textSize = 13.0
@@ -29,6 +30,7 @@ struct SkyLayout: Hashable, Sendable {
   /// Used satellites and strong signals come first, so that they have names if there is little
   /// room.
   let marks: [Mark]
+  /// The satellites without a direction, or below the horizon.
   let unplaced: [Satellite]
 
   init(_ view: SatelliteView) {
@@ -36,8 +38,8 @@ struct SkyLayout: Hashable, Sendable {
     unplaced = view.satellites.filter { Self.place($0) == nil }
     let sorted = placed.sorted { left, right in
       if left.isUsed != right.isUsed { return left.isUsed }
-      let (ours, theirs) = (left.signalStrength ?? -1, right.signalStrength ?? -1)
-      return ours != theirs ? ours > theirs : left.prn < right.prn
+      let (leftSignal, rightSignal) = (left.signalStrength ?? -1, right.signalStrength ?? -1)
+      return leftSignal != rightSignal ? leftSignal > rightSignal : left.prn < right.prn
     }
     var space = LabelSpace(
       within: PlaneBox(left: 0, top: 0, right: 2 * Self.center.x, bottom: 2 * Self.center.y),
@@ -46,6 +48,7 @@ struct SkyLayout: Hashable, Sendable {
     for (satellite, place) in zip(sorted, places) {
       space.occupy(place, radius: Self.size(satellite))
     }
+    // The labels of the azimuths are outside the horizon.
     for azimuth in stride(from: 0.0, to: 360, by: 30) {
       space.occupy(Self.place(elevation: -10, azimuth: azimuth), radius: Self.textSize * 0.6)
     }
@@ -85,7 +88,8 @@ struct SkyLayout: Hashable, Sendable {
       center.x + distance * .sine(azimuth.radians), center.y - distance * .cosine(azimuth.radians))
   }
 
-  /// The size in pixels, which grows from 10 dB-Hz, hardly a signal, to 50 dB-Hz, a strong signal.
+  /// The radius of a mark in pixels, which grows from 10 dB-Hz, hardly a signal, to 50 dB-Hz, a
+  /// strong signal.
   static func size(_ satellite: Satellite) -> Double {
     guard let strength = satellite.signalStrength else { return 4 }
     return 4 + 7 * max(0, min(1, (strength - 10) / 40))
@@ -100,6 +104,7 @@ enum SatelliteName {
     return (satellite.constellation.map(letter) ?? "") + (number < 10 ? "0" : "") + String(number)
   }
 
+  /// The name, the direction, the signal and the use, for the text alternative.
   static func long(_ satellite: Satellite) -> String {
     let name = satellite.constellation?.displayName ?? "PRN"
     let place =

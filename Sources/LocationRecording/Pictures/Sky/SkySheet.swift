@@ -6,7 +6,7 @@ struct SkySheet {
   private static let width = 500.0
   private static let top = 76.0
   private static let margin = 24.0
-  private static let row = 26.0
+  private static let rowHeight = 26.0
 
   let view: SatelliteView
   let title: String
@@ -123,12 +123,12 @@ struct SkySheet {
       let name = entry.constellation?.displayName ?? "other"
       return (mark, "\(name), \(count) used")
     }
-    entries.append((Self.sample(nil, radius: 8, isUsed: true, name: .gps), "filled: used"))
-    entries.append((Self.sample(nil, radius: 8, isUsed: false, name: .gps), "hollow: not used"))
+    entries.append((Self.sample(nil, radius: 8, isUsed: true, shape: .gps), "filled: used"))
+    entries.append((Self.sample(nil, radius: 8, isUsed: false, shape: .gps), "hollow: not used"))
     entries.append(
       (
-        Self.sample(nil, radius: 4, isUsed: false, name: .gps, x: 0)
-          + Self.sample(nil, radius: 11, isUsed: false, name: .gps, x: 20),
+        Self.sample(nil, radius: 4, isUsed: false, shape: .gps, x: 0)
+          + Self.sample(nil, radius: 11, isUsed: false, shape: .gps, x: 20),
         "10 and 50 dB-Hz"
       ))
     if !layout.unplaced.isEmpty {
@@ -136,18 +136,22 @@ struct SkySheet {
     }
     var markup = Markup.empty
     for (index, entry) in entries.enumerated() {
-      let (x, y) = (Double(index % 2) * 230 + 10, Double(index / 2) * Self.row + 14)
+      let (x, y) = (Double(index % 2) * 230 + 10, Double(index / 2) * Self.rowHeight + 14)
       markup += """
         <g transform="translate(\(x) \(y))">\(entry.mark)<text x="36" y="5">\(entry.text)</text></g>
 
         """
     }
-    return (markup, Double((entries.count + 1) / 2) * Self.row)
+    return (markup, Double((entries.count + 1) / 2) * Self.rowHeight)
   }
 
+  /// A mark of the legend at an x.
+  ///
+  /// - Parameter shape: The shape of a mark without the color of a constellation; nil for the shape
+  ///   and the color of `constellation`.
   private static func sample(
     _ constellation: Satellite.Constellation?, radius: Double, isUsed: Bool,
-    name shape: Satellite.Constellation? = nil, x: Double = 10
+    shape: Satellite.Constellation? = nil, x: Double = 10
   ) -> Markup {
     let color = shape == nil ? SatelliteShape.colorClass(constellation) : "plain"
     return """

@@ -4,11 +4,11 @@
 /// background. Shapes distinguish the constellations without colors.
 enum SkyStyle {
   static let text = """
-    \(PictureStyle.words)
+    \(PictureStyle.common)
     .mark{fill:none;stroke-width:2.2;stroke-linejoin:round}
     \(colors(light, ground: "#f3f5f7"))
     @media (prefers-color-scheme:dark){
-    \(PictureStyle.darkWords)
+    \(PictureStyle.darkCommon)
     \(colors(dark, ground: "#161b22"))
     }
     """

@@ -31,12 +31,14 @@ struct TracksContent: MapContent {
     timeZone: LocalTimeZone
   ) {
     let tracks = tracks.filter { !$0.segments.isEmpty }
-    let alone = tracks.isEmpty ? MapConditions.coordinates(of: conditions) : []
+    let conditionCoordinates = tracks.isEmpty ? MapConditions.coordinates(of: conditions) : []
     var bounds: GeographicBounds?
     for coordinate in tracks.lazy.flatMap(\.segments).flatMap(\.locations).map(\.coordinate) {
       bounds = bounds?.union(coordinate) ?? GeographicBounds(coordinate)
     }
-    for coordinate in alone { bounds = bounds?.union(coordinate) ?? GeographicBounds(coordinate) }
+    for coordinate in conditionCoordinates {
+      bounds = bounds?.union(coordinate) ?? GeographicBounds(coordinate)
+    }
     let projection =
       bounds.map(MapProjection.init) ?? MapProjection(.mercator, centralMeridian: 0)
     let points = tracks.map { track in
@@ -44,7 +46,7 @@ struct TracksContent: MapContent {
     }
     let view = MapView(
       projection,
-      showing: points.flatMap { $0.flatMap { $0 } } + alone.map(projection.point),
+      showing: points.flatMap { $0.flatMap { $0 } } + conditionCoordinates.map(projection.point),
       width: TrackContent.width)
     var parts: [[ColoredLines.Point]] = []
     var entries: [Entry] = []
@@ -94,7 +96,7 @@ struct TracksContent: MapContent {
     return marks + labels
   }
 
-  /// The times and the number of locations of all tracks, in one line.
+  /// The numbers of tracks, locations and conditions and the range of times, in one line.
   var summary: String {
     let count = entries.reduce(0) { $0 + $1.statistics.pointCount }
     guard let start = entries.compactMap(\.statistics.start).min(),

@@ -4,7 +4,8 @@ import AsyncLocation
 struct TracksSheet {
   private static let margin = 24.0
   private static let top = 88.0
-  /// Two names of 24 characters fit side by side, even on a small screen.
+  /// The number of columns of the legend: two names of 24 characters fit side by side, even on a
+  /// small screen.
   private static let columns = 2
   private static let rowHeight = 26.0
   /// The maximum number of tracks in the legend.
@@ -78,6 +79,7 @@ struct TracksSheet {
     return "\(kind)\(colors). \(content.summary).\(content.ground.creditsSentence)"
   }
 
+  /// The entries in the legend.
   private var shown: ArraySlice<TracksContent.Entry> { content.entries.prefix(Self.legendLimit) }
 
   private var legendHeight: Double {
@@ -111,6 +113,7 @@ struct TracksSheet {
     return markup + "<text class=\"axis\" x=\"\(x)\" y=\"\(y)\">\(more)</text>\n"
   }
 
+  /// The place of an entry of the legend.
   private static func place(_ index: Int) -> (x: Double, y: Double) {
     let column = Double(index % columns)
     return (

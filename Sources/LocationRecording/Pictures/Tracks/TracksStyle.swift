@@ -1,7 +1,7 @@
 /// The style sheet of pictures of several tracks. Pure.
 ///
-/// The colors are those of M. Okabe and K. Ito, which people with color blindness can distinguish,
-/// and lighter colors of the same hues on a dark background.
+/// On a light background, the colors are those of M. Okabe and K. Ito, which people with color
+/// blindness can distinguish; on a dark background, lighter colors of the same hues.
 enum TracksStyle {
   /// The SHA-256 of ``page`` in Base64. A test verifies it.
   static let pageHash = "K/FLqmGCSyieDz9wFiYIwOUq688mSoEBKdmQ8upj5SU="

@@ -3,8 +3,8 @@
 /// A recorder never writes to a symbolic link, a folder, a FIFO, a device, a file with several
 /// hard links, or a file that another user owns or may access.
 public enum ExistingRecording: String, Sendable, Hashable, Codable, CaseIterable {
-  /// Throws, and leaves the file as it is. A recording in the same format without points is
-  /// continued instead.
+  /// Throws, and leaves the file as it is. A recording in the same format that has no points, and
+  /// is not an empty file, is continued instead.
   case refuse
   /// Continues the file with a new segment, if a recorder has written it in the same format. An
   /// incomplete last point, as after a loss of power, is removed first.

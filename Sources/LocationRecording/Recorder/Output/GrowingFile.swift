@@ -6,7 +6,7 @@ import FileAccess
 struct GrowingFile {
   let file: OpenFile
   /// Whether the file system counts the hard links of files; some do not.
-  private let hasNames: Bool
+  private let countsLinks: Bool
   /// The offset of the next text.
   private var bodyLength: Int
   /// The text after the body.
@@ -14,17 +14,17 @@ struct GrowingFile {
   /// The length of the file in bytes.
   var length: Int { bodyLength + ending.count }
 
-  /// Opens a file whose body has a length; the first write replaces the bytes after it.
+  /// Continues an open file after a body of a length. The first write replaces the bytes after it.
   init(_ file: OpenFile, bodyLength: Int = 0) {
     (self.file, self.bodyLength, ending) = (file, bodyLength, [])
-    hasNames = (try? file.status())?.links != 0
+    countsLinks = (try? file.status())?.links != 0
   }
 
   /// Replaces the bytes after an offset in the body with a text and an ending. Other programs can
   /// then read them; they are on the disk after ``synchronize()``.
   ///
-  /// If a call fails, the previous ending is restored at the offset, even after a partial write, so
-  /// that the same text can be written again. The file lacks a complete ending only if the
+  /// If the write fails, the previous ending is restored at the offset, even after a partial write,
+  /// so that the same text can be written again. The file lacks a complete ending only if the
   /// restoration also fails, or if the process is killed.
   ///
   /// Throws ``SystemFailure/lost`` if another program removed or truncated the file.
@@ -58,7 +58,7 @@ struct GrowingFile {
 
   private func check() throws(SystemFailure) {
     let status = try file.status()
-    guard status.length >= bodyLength, status.links > 0 || !hasNames else { throw .lost }
+    guard status.length >= bodyLength, status.links > 0 || !countsLinks else { throw .lost }
   }
 
   private func write(_ bytes: [UInt8]) throws(SystemFailure) {

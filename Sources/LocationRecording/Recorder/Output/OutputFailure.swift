@@ -27,6 +27,9 @@ struct OutputFailure {
         + "another name.")
   }
 
+  /// The error of a failed call.
+  ///
+  /// - Parameter action: A verb for the call, such as `write`.
   func error(_ action: String, _ failure: SystemFailure) -> LocationError {
     let reason =
       switch failure {
@@ -37,8 +40,8 @@ struct OutputFailure {
     return LocationError(.storageUnavailable, "\(file) \(reason).", cause: failure)
   }
 
-  /// Refuses everything except a regular file with one name, which this user owns and no other user
-  /// may access.
+  /// Throws for everything except a regular file with one name (hard link), which this user owns
+  /// and no other user may access.
   func check(_ status: FileStatus) throws(LocationError) {
     let reason: String?
     switch status.kind {
@@ -58,7 +61,7 @@ struct OutputFailure {
     throw LocationError(.storageUnavailable, "\(file) \(reason); choose another name.")
   }
 
-  /// Calls a closure and describes its failure.
+  /// Calls a closure. Throws its failure as the error of an action; see ``error(_:_:)``.
   func attempt<Result>(
     _ action: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {

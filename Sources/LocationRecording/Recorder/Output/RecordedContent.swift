@@ -4,12 +4,12 @@ struct RecordedContent: Hashable, Sendable {
   var bodyLength = 0
   /// The number of the last segment; 0 without points.
   var lastSegment = 0
-  /// Whether the last point has no line feed.
+  /// Whether the last point has no line feed, which must precede the next text.
   var lacksLineFeed = false
 }
 
 /// Finds the end of a recording that this package has written, complete or truncated anywhere.
-/// Pure; keeps a line of at most ``maximumLine`` bytes.
+/// Pure; retains one line, of at most ``maximumLine`` bytes.
 ///
 /// In every format that a recorder writes, each point has its own line.
 struct RecordedContentScanner {
@@ -32,8 +32,9 @@ struct RecordedContentScanner {
   private var line: [UInt8] = []
   /// The offset of the line.
   private var offset = 0
+  /// Whether the header is complete.
   private var hasHeader = false
-  /// The reason that the following bytes are not part of the recording.
+  /// The reason that the rest of the file is not part of the recording.
   private enum Cut {
     /// A write was interrupted. Only an ending may follow.
     case interrupted
@@ -41,6 +42,7 @@ struct RecordedContentScanner {
     case hole
   }
 
+  /// Nil while no such rest has begun.
   private var cut: Cut?
 
   init(_ format: RecordingWriter.Format) {
@@ -79,6 +81,7 @@ struct RecordedContentScanner {
     return RecordedContent()
   }
 
+  /// Whether the line continues a prefix of the header at the line's offset.
   private func isPrefix(_ header: [UInt8]) -> Bool {
     header.dropFirst(offset).starts(with: line)
   }
@@ -90,6 +93,7 @@ struct RecordedContentScanner {
     return line.count > "{},".utf8.count && structure.isComplete
   }
 
+  /// Handles a line that ends with a line feed.
   private mutating func endLine() throws(ForeignFile) {
     defer {
       offset += line.count + 1

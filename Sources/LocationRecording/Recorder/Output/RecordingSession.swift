@@ -16,12 +16,12 @@ actor RecordingSession {
     (self.folder, self.format) = (folder, format)
   }
 
-  /// Opens a new or existing file, with only a header or with its previous content.
+  /// Creates the file with a header, or opens an existing one as `existing` determines.
   ///
   /// The last closed file is always continued; `existing` applies to other files.
   ///
   /// - Parameter title: The name of the track in a header.
-  /// - Returns: The content of the open file.
+  /// - Returns: The content after which the recording continues.
   func open(
     _ name: String, existing: ExistingRecording, title: String?
   ) throws(LocationError) -> RecordedContent {
@@ -51,6 +51,7 @@ actor RecordingSession {
   /// Ends the current file, and begins the next one with a text.
   ///
   /// - Returns: The name of the file: the given name, with a number if it is taken.
+  /// - Throws: `SystemFailure.exists` if the names with all numbers are taken.
   func rotate(
     to name: RotatedName, _ text: [UInt8], ending: [UInt8]
   ) throws(SystemFailure) -> String {
@@ -90,7 +91,7 @@ actor RecordingSession {
     }
   }
 
-  /// Creates a file with a first text. Removes it again if the text cannot be written.
+  /// Creates a file with a first text, and synchronizes it. Removes it again if that fails.
   private func begin(
     _ name: String, _ text: [UInt8], ending: [UInt8]
   ) throws(SystemFailure) -> GrowingFile {
@@ -108,6 +109,7 @@ actor RecordingSession {
     }
   }
 
+  /// Opens an existing recording, and removes its ending and an incomplete last point.
   private func resume(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
     let failures = OutputFailure(name)
     let existing = try openExisting(name)
@@ -140,6 +142,7 @@ actor RecordingSession {
     return content.lastSegment == 0
   }
 
+  /// Reads an existing file, and returns the content to continue.
   private func scan(
     _ file: OpenFile, _ failures: OutputFailure
   ) throws(LocationError) -> RecordedContent {
@@ -159,6 +162,7 @@ actor RecordingSession {
     }
   }
 
+  /// Replaces an existing file atomically with a new one.
   private func replace(_ name: String, title: String?) throws(LocationError) -> RecordedContent {
     let failures = OutputFailure(name)
     // Holds the lock of the replaced file until the new file has its name.
@@ -186,7 +190,7 @@ actor RecordingSession {
     let file = try failures.attempt("open") { () throws(SystemFailure) in
       try folder.open(name, for: .readingAndWriting)
     }
-    // The name may now refer to another file.
+    // Checks again: the name may now refer to another file.
     let status = try failures.attempt("check") { () throws(SystemFailure) in try file.status() }
     try failures.check(status)
     let isLocked = try failures.attempt("lock") { () throws(SystemFailure) in

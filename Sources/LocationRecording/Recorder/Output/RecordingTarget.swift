@@ -6,7 +6,7 @@ struct RecordingTarget {
   let folder: String
   let name: String
 
-  /// - Throws: `LocationError` if the path has no valid name of a file.
+  /// - Throws: `LocationError` with code `invalidValue` if the path ends without a valid file name.
   init(_ path: String) throws(LocationError) {
     guard let place = SplitPath(path) else {
       throw LocationError(

@@ -4,7 +4,7 @@ import FoundationEssentials
 /// The name of one of several files of a recorder: the recorder's file name with the time of the
 /// first location. Pure.
 struct RotatedName: Hashable, Sendable {
-  /// The maximum number of files of the same second.
+  /// The maximum number of files whose names have the same time.
   static let maximumNumber = 1000
 
   private let stem: String
@@ -22,6 +22,6 @@ struct RotatedName: Hashable, Sendable {
     suffix = String(name[(dot ?? name.endIndex)...])
   }
 
-  /// The name with a number, which the first file does not have.
+  /// The name with a number, counted from 1. The name of the first file contains no number.
   func text(_ number: Int) -> String { stem + (number > 1 ? "-\(number)" : "") + suffix }
 }

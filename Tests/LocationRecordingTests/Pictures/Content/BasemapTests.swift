@@ -5,7 +5,8 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct BasemapTests {
-  private static func view(_ points: [(Double, Double)]) throws -> MapView {
+  /// Returns a view that is 800 pixels wide and shows points, given by latitude and longitude.
+  static func view(_ points: [(Double, Double)]) throws -> MapView {
     let coordinates = try points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
     let bounds = coordinates.dropFirst().reduce(GeographicBounds(coordinates[0])) { $0.union($1) }
     let projection = MapProjection(for: bounds)
@@ -36,7 +37,7 @@ import Testing
       (areas, [1, 1], 0, 0),
     ] as [(String, [Int], Int, Int)])
   func showsFeaturesInTheView(
-    _ geometry: String, _ rings: [Int], _ lines: Int, _ places: Int
+    geometry: String, rings: [Int], lines: Int, places: Int
   ) throws {
     let shapes = try Self.shapes(geometry, Self.view([(48, 11.3), (48.2, 11.7)]))
     #expect(shapes.areas.map(\.count) == rings)

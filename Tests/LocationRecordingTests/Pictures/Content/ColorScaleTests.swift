@@ -13,7 +13,7 @@ import Testing
       ([-12, 37], 20, false, [-20, -10, 0, 10, 20, 30, 40]), ([], 5, true, []),
     ] as [([Double], Double, Bool, [Double])])
   func boundariesAreRound(
-    _ values: [Double], _ leastSpan: Double, _ includesZero: Bool, _ edges: [Double]
+    values: [Double], leastSpan: Double, includesZero: Bool, edges: [Double]
   ) {
     let scale = ColorScale(values, leastSpan: leastSpan, includesZero: includesZero)
     #expect(scale.edges == edges)

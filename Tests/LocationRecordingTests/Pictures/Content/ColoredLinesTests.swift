@@ -39,7 +39,7 @@ import Testing
     #expect(ColoredLines([]).vertexCount == 0)
   }
 
-  /// Even the coarsest tolerance omits no points of random noise.
+  /// Random noise has too many points even after simplification with the coarsest tolerance.
   @Test(.longWork) func theNumberOfPointsIsBounded() {
     var random = SplitMix64(seed: 1)
     let points = (0..<60_000).map { _ in

@@ -5,13 +5,6 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct MapConditionsTests {
-  private static func view(_ places: [(Double, Double)]) throws -> MapView {
-    let coordinates = try places.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
-    let bounds = coordinates.dropFirst().reduce(GeographicBounds(coordinates[0])) { $0.union($1) }
-    let projection = MapProjection(for: bounds)
-    return MapView(projection, showing: coordinates.map(projection.point), width: 800)
-  }
-
   private static func conditions(_ features: String...) throws -> [String: Condition] {
     let text = #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#
     return try GeoJSONConditions(Array(text.utf8)).conditions
@@ -28,21 +21,21 @@ import Testing
     feature(id, "Point", place, #""radius":\#(radius)"#)
   }
 
-  /// Uses the even-odd rule for areas with holes, and the winding number for corridors, whose parts
-  /// overlap.
+  /// Whether an area contains a point of the plane. The even-odd rule applies to areas with holes,
+  /// and the winding number to corridors, whose parts overlap.
   private static func contains(
     _ area: MapConditions.Area, _ place: PlanePoint
   ) -> Bool {
-    var number = 0
+    var crossings = 0
     for ring in area.rings {
       for (start, end) in zip(ring, ring.dropFirst() + ring.prefix(1)) {
         guard (start.y <= place.y) != (end.y <= place.y) else { continue }
         let part = (place.y - start.y) / (end.y - start.y)
         guard start.x + part * (end.x - start.x) > place.x else { continue }
-        number += area.isCorridor ? (end.y > start.y ? 1 : -1) : 1
+        crossings += area.isCorridor ? (end.y > start.y ? 1 : -1) : 1
       }
     }
-    return area.isCorridor ? number != 0 : !number.isMultiple(of: 2)
+    return area.isCorridor ? crossings != 0 : !crossings.isMultiple(of: 2)
   }
 
   /// A monitor reports a device inside an area exactly where the map draws the area.
@@ -69,12 +62,12 @@ import Testing
       ),
     ])
   func drawnAreasMatchAMonitor(_ feature: String, _ shown: [(Double, Double)]) throws {
-    let view = try Self.view(shown)
+    let view = try BasemapTests.view(shown)
     let conditions = try Self.conditions(feature)
     let areas = MapConditions(conditions, in: view).areas
     var tracker = ConditionTracker<Int>()
     try tracker.add(#require(conditions["a"]), identifier: "a")
-    var (count, differing) = (0, 0)
+    var (count, differenceCount) = (0, 0)
     for x in stride(from: 2.0, to: view.width, by: 9) {
       for y in stride(from: 2.0, to: view.height, by: 9) {
         let place = view.projection.coordinate(at: view.point(atPixel: PlanePoint(x, y)))
@@ -85,16 +78,16 @@ import Testing
           try location(coordinate.latitude, coordinate.longitude), of: count, at: .zero)
         let isInside = changes.contains { $0.state == .satisfied }
         let isDrawn = areas.contains { Self.contains($0, PlanePoint(x, y)) }
-        if isInside != isDrawn { differing += 1 }
+        if isInside != isDrawn { differenceCount += 1 }
       }
     }
     #expect(count > 1000)
     // Points may differ within a pixel of an edge, and at the ends of a wide corridor's legs.
-    #expect(Double(differing) < 0.01 * Double(count), "\(differing) of \(count)")
+    #expect(Double(differenceCount) < 0.01 * Double(count), "\(differenceCount) of \(count)")
   }
 
   @Test func smallConditionsAreDrawnAndDistantOnesAreCounted() throws {
-    let view = try Self.view([(48.0, 11.3), (48.2, 11.7)])
+    let view = try BasemapTests.view([(48.0, 11.3), (48.2, 11.7)])
     let conditions = try Self.conditions(
       Self.circle("tiny", "[11.5,48.1]", radius: 1), Self.circle("far", "[12.5,48.1]", radius: 500))
     let shown = MapConditions(conditions, in: view)
@@ -110,7 +103,7 @@ import Testing
     let conditions = try Self.conditions(
       Self.feature(
         "road", "LineString", "[[11,48],[11,48.2],[11.3,48.2],[11.3,48]]", #""width":900"#))
-    let view = try Self.view([(48.0, 11.0), (48.2, 11.3)])
+    let view = try BasemapTests.view([(48.0, 11.0), (48.2, 11.3)])
     let area = try #require(MapConditions(conditions, in: view).areas.first)
     #expect(Self.contains(area, area.middle))
   }

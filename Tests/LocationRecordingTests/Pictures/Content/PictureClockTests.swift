@@ -26,15 +26,15 @@ import Testing
       "2025-12-31 23:30:00 – 2026-01-01 00:10:00 NST"
     ),
   ])
-  func formatsRanges(_ zone: String, _ start: String, _ end: String, _ text: String) throws {
+  func formatsRanges(zone: String, start: String, end: String, text: String) throws {
     let clock = PictureClock(zone: try LocalTimeZone(identifier: zone))
     #expect(clock.range(try Self.date(start), try Self.date(end)) == text)
   }
 
-  /// Returns the picture of a track north, with a location every `seconds`.
+  /// Returns the picture of a track to the north, with a location every `seconds`.
   private static func picture(
     from start: String, latitude: Double, longitude: Double, steps: Int, seconds: Double,
-    _ zone: String
+    zone: String
   ) throws -> String {
     let start = try date(start)
     let track = Track(
@@ -47,11 +47,10 @@ import Testing
     return TrackPicture(track, options: .init(timeZone: zone)).svg()
   }
 
-  /// The marks of a chart are at full hours of the zone.
   @Test func marksAreAtFullHoursOfTheZone() throws {
     let svg = try Self.picture(
       from: "2026-05-04T12:00:00Z", latitude: 27.7, longitude: 85.3, steps: 6, seconds: 1800,
-      "Asia/Kathmandu")
+      zone: "Asia/Kathmandu")
     #expect(svg.contains(">18:00<"))
     #expect(svg.contains(">20:00<"))
     #expect(svg.contains(">time, +0545<"))
@@ -61,7 +60,7 @@ import Testing
   @Test func theAxisNamesBothZonesIfTheClockChanges() throws {
     let svg = try Self.picture(
       from: "2026-10-25T00:30:00Z", latitude: 52, longitude: 13, steps: 4, seconds: 900,
-      "Europe/Berlin")
+      zone: "Europe/Berlin")
     #expect(svg.contains(">time, CEST to CET<"))
   }
 }

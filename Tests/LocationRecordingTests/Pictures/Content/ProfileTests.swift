@@ -46,11 +46,11 @@ import Testing
       (481...495, .altitude, [480, 490, 500, 510]), (-3...4, .altitude, [-10, 0, 10, 20]),
     ] as [(ClosedRange<Double>, TrackPicture.Coloring, [Double])])
   func axisMarksAreRoundNumbers(
-    _ range: ClosedRange<Double>, _ coloring: TrackPicture.Coloring, _ marks: [Double]
+    range: ClosedRange<Double>, coloring: TrackPicture.Coloring, marks: [Double]
   ) {
     let axis = ValueAxis(range, coloring, rows: 3)
     #expect(axis.marks == marks)
-    #expect(axis.part(range.lowerBound) >= 0)
-    #expect(axis.part(range.upperBound) <= 1)
+    #expect(axis.fraction(of: range.lowerBound) >= 0)
+    #expect(axis.fraction(of: range.upperBound) <= 1)
   }
 }

@@ -5,7 +5,8 @@ import Testing
 @testable import LocationRecording
 
 @Suite(.inTurn) struct StopDetectorTests {
-  /// Returns stays, given in seconds, at places a kilometre apart, with one location a second.
+  /// Returns the samples of stays at places a kilometre apart, one sample a second. Each stay is
+  /// given by its number of samples.
   private static func samples(_ stays: [Int]) throws -> [TrackSample] {
     var time = 0.0
     return try stays.enumerated().flatMap { index, count in

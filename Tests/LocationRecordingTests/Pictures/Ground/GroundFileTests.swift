@@ -12,8 +12,8 @@ struct GroundFileTests {
   }
 
   /// The winding number of rings around a point.
-  private static func winding(
-    _ rings: [[GroundTile.Point]], _ latitude: Double, _ longitude: Double
+  private static func windingNumber(
+    of rings: [[GroundTile.Point]], latitude: Double, longitude: Double
   ) -> Int {
     rings.reduce(0) { sum, ring in
       zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(sum) { number, edge in
@@ -40,17 +40,18 @@ struct GroundFileTests {
       ("Lake Superior", 47.7, -87.5, false), ("the Pacific at 180°", 20, 179.9, false),
     ] as [(String, Double, Double, Bool)])
   func knownPointsAreOnLandOrWater(
-    _ name: String, _ latitude: Double, _ longitude: Double, _ isLand: Bool
+    name: String, latitude: Double, longitude: Double, isLand: Bool
   ) throws {
     let tile = try Self.tile(latitude, longitude)
-    #expect((Self.winding(tile.areas, latitude, longitude) != 0) == isLand, "\(name)")
+    let number = Self.windingNumber(of: tile.areas, latitude: latitude, longitude: longitude)
+    #expect((number != 0) == isLand, "\(name)")
   }
 
   @Test(arguments: [
     ("Munich", 48.137, 11.575), ("Quito", -0.2, -78.5), ("Nasinu", -18.07, 178.51),
     ("Reykjavík", 64.13, -21.9),
   ])
-  func hasTheLargestPlaces(_ name: String, _ latitude: Double, _ longitude: Double) throws {
+  func hasTheLargestPlaces(name: String, latitude: Double, longitude: Double) throws {
     let places = try Self.tile(latitude, longitude).places
     let place = try #require(places.first { $0.name == name })
     #expect(abs(place.point.latitude - latitude) < 0.05)
@@ -64,10 +65,11 @@ struct GroundFileTests {
     #expect(points.contains { abs($0.latitude - 47.8) < 0.1 && abs($0.longitude - 12.95) < 0.1 })
   }
 
-  /// Every tile is readable, and each place of more than 100,000 people is on land or near it.
-  @Test(.longWork) func everyTileIsRight() throws {
+  /// Every tile is readable, and more than 98 % of the places of more than 100,000 people are on
+  /// land.
+  @Test(.longWork) func everyTileIsValid() throws {
     let file = try #require(GroundFile.embedded)
-    var (placeCount, wetCount) = (0, 0)
+    var (placeCount, waterCount) = (0, 0)
     for row in 0..<GroundFile.rowCount {
       for column in 0..<GroundFile.columnCount {
         let tile = file.tile(row: row, column: column)
@@ -83,13 +85,14 @@ struct GroundFileTests {
         #expect(tile.borders.allSatisfy { $0.count > 1 })
         for place in tile.places where place.population > 100_000 {
           placeCount += 1
-          let point = place.point
-          if Self.winding(tile.areas, point.latitude, point.longitude) == 0 { wetCount += 1 }
+          let number = Self.windingNumber(
+            of: tile.areas, latitude: place.point.latitude, longitude: place.point.longitude)
+          if number == 0 { waterCount += 1 }
         }
       }
     }
     #expect(placeCount > 2000)
-    #expect(wetCount * 50 < placeCount, "\(wetCount) of \(placeCount)")
+    #expect(waterCount * 50 < placeCount, "\(waterCount) of \(placeCount)")
   }
 
   @Test(

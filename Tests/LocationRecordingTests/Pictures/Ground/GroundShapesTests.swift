@@ -6,19 +6,12 @@ import Testing
 
 @Suite(.inTurn, .enabled(if: GroundFile.embedded != nil, "Built without borders."))
 struct GroundShapesTests {
-  private static func view(_ points: [(Double, Double)]) throws -> MapView {
-    let coordinates = try points.map { try Coordinate(latitude: $0.0, longitude: $0.1) }
-    let bounds = coordinates.dropFirst().reduce(GeographicBounds(coordinates[0])) { $0.union($1) }
-    let projection = MapProjection(for: bounds)
-    return MapView(projection, showing: coordinates.map(projection.point), width: 800)
-  }
-
   private static func isLand(
-    _ shapes: GroundShapes, _ view: MapView, _ latitude: Double, _ longitude: Double
+    latitude: Double, longitude: Double, in shapes: GroundShapes, _ view: MapView
   ) -> Bool {
     let place = view.pixel(view.projection.point(latitude: latitude, longitude: longitude))
     #expect(view.box.contains(place), "\(latitude), \(longitude) is not in the view")
-    let number = (shapes.land ?? []).reduce(0) { sum, ring in
+    let windingNumber = (shapes.land ?? []).reduce(0) { sum, ring in
       zip(ring, ring.dropFirst() + ring.prefix(1)).reduce(sum) { number, edge in
         let (start, end) = edge
         guard (start.y <= place.y) != (end.y <= place.y) else { return number }
@@ -27,9 +20,10 @@ struct GroundShapesTests {
         return number + (end.y > start.y ? 1 : -1)
       }
     }
-    return number != 0
+    return windingNumber != 0
   }
 
+  /// A name, points that the view shows, points on land, and points in water.
   static let views: [(String, [(Double, Double)], [(Double, Double)], [(Double, Double)])] = [
     ("Lake Constance", [(47.4, 8.9), (47.9, 9.9)], [(47.8, 9.6)], [(47.6, 9.4)]),
     (
@@ -46,16 +40,20 @@ struct GroundShapesTests {
 
   @Test(.longWork, arguments: views)
   func drawsLandAndWater(
-    _ name: String, _ shown: [(Double, Double)], _ land: [(Double, Double)],
-    _ water: [(Double, Double)]
+    name: String, shown: [(Double, Double)], land: [(Double, Double)],
+    water: [(Double, Double)]
   ) throws {
-    let view = try Self.view(shown)
+    let view = try BasemapTests.view(shown)
     let shapes = GroundShapes(.embedded, in: view)
     for (latitude, longitude) in land {
-      #expect(Self.isLand(shapes, view, latitude, longitude), "\(name): \(latitude), \(longitude)")
+      #expect(
+        Self.isLand(latitude: latitude, longitude: longitude, in: shapes, view),
+        "\(name): \(latitude), \(longitude)")
     }
     for (latitude, longitude) in water {
-      #expect(!Self.isLand(shapes, view, latitude, longitude), "\(name): \(latitude), \(longitude)")
+      #expect(
+        !Self.isLand(latitude: latitude, longitude: longitude, in: shapes, view),
+        "\(name): \(latitude), \(longitude)")
     }
     let points = (shapes.land ?? []).joined()
     #expect(points.count < 30_000)
@@ -64,15 +62,15 @@ struct GroundShapesTests {
 
   /// A picture of a village shows no coast that may be off by a kilometre.
   @Test func coarseCoastIsOmitted() throws {
-    let village = try Self.view([(43.69, 7.24), (43.71, 7.28)])
+    let village = try BasemapTests.view([(43.69, 7.24), (43.71, 7.28)])
     #expect(GroundShapes(.embedded, in: village).land == nil)
-    let coast = try Self.view([(43.5, 7), (43.8, 7.5)])
+    let coast = try BasemapTests.view([(43.5, 7), (43.8, 7.5)])
     #expect(GroundShapes(.embedded, in: coast).land?.isEmpty == false)
     #expect(GroundShapes(nil, in: coast) == GroundShapes(nil, in: village))
   }
 
   @Test func theLargestPlacesComeFirst() throws {
-    let view = try Self.view([(47.9, 11), (48.4, 12)])
+    let view = try BasemapTests.view([(47.9, 11), (48.4, 12)])
     let shapes = GroundShapes(.embedded, in: view)
     #expect(shapes.places.first?.name == "Munich")
     #expect(shapes.places.count > 3)

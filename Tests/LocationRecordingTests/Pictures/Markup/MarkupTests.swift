@@ -43,7 +43,7 @@ import Testing
       (1.25, 1, "1.3"), (-0.04, 1, "0.0"), (0.05, 2, "0.05"), (12, 0, "12"), (.nan, 1, "0"),
       (1e300, 1, "0"), (999.96, 1, "1000.0"),
     ] as [(Double, Int, String)])
-  func numbersHaveFixedPlaces(_ number: Double, _ places: Int, _ text: String) {
+  func numbersHaveFixedPlaces(number: Double, places: Int, text: String) {
     #expect(FixedText.decimal(number, places) == text)
   }
 
@@ -54,7 +54,7 @@ import Testing
       (0.04, false, 1, "0.0°"),
     ] as [(Double, Bool, Int, String)])
   func anglesHaveTheirHemisphere(
-    _ degrees: Double, _ isLatitude: Bool, _ places: Int, _ text: String
+    degrees: Double, isLatitude: Bool, places: Int, text: String
   ) {
     #expect(AngleText.label(degrees, isLatitude: isLatitude, places) == text)
   }

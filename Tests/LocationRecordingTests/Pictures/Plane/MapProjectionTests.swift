@@ -18,7 +18,7 @@ import Testing
       ([(-70, 0), (-83, 0)], .south, 0), ([(-5, 0), (88, 0)], .mercator, 0), ([(90, 0)], .north, 0),
     ] as [([(Double, Double)], MapProjection.Kind, Double)])
   func suitsTheRegion(
-    _ points: [(Double, Double)], _ kind: MapProjection.Kind, _ meridian: Double
+    points: [(Double, Double)], kind: MapProjection.Kind, meridian: Double
   ) throws {
     let projection = MapProjection(for: try Self.bounds(points))
     #expect(projection.kind == kind)
@@ -83,7 +83,7 @@ import Testing
       (1.0, 150.0, 100.0, "100 m"), (7, 150, 1000, "1 km"), (0.004, 150, 0.5, "0.50 m"),
       (70_000, 150, 10_000_000, "10000 km"), (2, 150, 200, "200 m"), (4, 150, 500, "500 m"),
     ] as [(Double, Double, Double, String)])
-  func scaleBarsAreRound(_ perPixel: Double, _ limit: Double, _ metres: Double, _ label: String) {
+  func scaleBarsAreRound(perPixel: Double, limit: Double, metres: Double, label: String) {
     let bar = ScaleBar(metresPerPixel: perPixel, maximumPixels: limit)
     #expect(abs(bar.metres - metres) < metres * 1e-9)
     #expect(abs(bar.pixels - metres / perPixel) < 1e-9)

@@ -9,7 +9,7 @@ import Testing
       (10, 5, 2), (1, 5, 0.2), (0.7, 7, 0.1), (99, 10, 10), (101, 10, 20),
       (0.000_03, 3, 0.000_01), (40_000_000, 4, 10_000_000), (5, 1, 5), (6, 1, 10), (0, 3, 1),
     ] as [(Double, Int, Double)])
-  func decimalStepsAreRound(_ span: Double, _ count: Int, _ step: Double) {
+  func decimalStepsAreRound(span: Double, count: Int, step: Double) {
     let found = RoundSteps.decimal(span: span, maximumCount: count)
     #expect(abs(found - step) < step * 1e-9)
   }

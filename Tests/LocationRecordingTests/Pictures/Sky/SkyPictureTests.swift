@@ -8,8 +8,8 @@ import Testing
 
 @Suite(.inTurn) struct SkyPictureTests {
   private static func satellite(
-    _ prn: Int, _ constellation: Satellite.Constellation? = .gps, _ elevation: Double? = 45,
-    _ azimuth: Double? = 90, signal: Double? = 40, used: Bool = true
+    _ prn: Int, _ constellation: Satellite.Constellation? = .gps,
+    elevation: Double? = 45, azimuth: Double? = 90, signal: Double? = 40, used: Bool = true
   ) throws -> Satellite {
     try Satellite(
       prn: prn, constellation: constellation, vehicle: prn, elevation: elevation, azimuth: azimuth,
@@ -22,23 +22,26 @@ import Testing
       (0, 270, 50, 250), (45, 90, 350, 250),
     ] as [(Double, Double, Double, Double)])
   func northIsUpAndEastIsRight(
-    _ elevation: Double, _ azimuth: Double, _ x: Double, _ y: Double
+    elevation: Double, azimuth: Double, x: Double, y: Double
   ) throws {
-    let place = try #require(SkyLayout.place(Self.satellite(1, .gps, elevation, azimuth)))
+    let place = try #require(
+      SkyLayout.place(Self.satellite(1, elevation: elevation, azimuth: azimuth)))
     #expect(place.distance(to: PlanePoint(x, y)) < 1e-9)
   }
 
   @Test(arguments: [(nil, 40.0), (45.0, nil), (-3, 40)] as [(Double?, Double?)])
   func aSatelliteWithoutADirectionIsOnlyCounted(_ elevation: Double?, _ azimuth: Double?) throws {
     let view = try SatelliteView(
-      satellites: [Self.satellite(1, .gps, elevation, azimuth), Self.satellite(2)])
+      satellites: [
+        Self.satellite(1, elevation: elevation, azimuth: azimuth), Self.satellite(2),
+      ])
     let layout = SkyLayout(view)
     #expect(layout.marks.map(\.satellite.prn) == [2])
     #expect(layout.unplaced.map(\.prn) == [1])
     #expect(SkyPicture(view).svg().contains("1 without a direction"))
   }
 
-  @Test func strongerSignalsAreLarger() throws {
+  @Test func strongerSignalsHaveLargerMarks() throws {
     let sizes = try [nil, 5, 10, 30, 50, 99].map {
       SkyLayout.size(try Self.satellite(1, signal: $0))
     }
@@ -56,7 +59,8 @@ import Testing
     var random = SplitMix64(seed: 5)
     let satellites = try (1...60).map { number in
       try Self.satellite(
-        number, .galileo, .random(in: 0...90, using: &random), .random(in: 0...359, using: &random))
+        number, .galileo, elevation: .random(in: 0...90, using: &random),
+        azimuth: .random(in: 0...359, using: &random))
     }
     let layout = SkyLayout(try SatelliteView(satellites: satellites))
     let labels = layout.marks.compactMap(\.label)
@@ -75,9 +79,11 @@ import Testing
   func isWellFormed() throws {
     let satellites = try Satellite.Constellation.allCases.enumerated().map { index, constellation in
       try Self.satellite(
-        index + 1, constellation, 60, Double(index * 40), used: index.isMultiple(of: 2))
+        index + 1, constellation, elevation: 60, azimuth: Double(index * 40),
+        used: index.isMultiple(of: 2))
     }
-    let view = try SatelliteView(satellites: satellites + [Self.satellite(99, nil, 10, 10)])
+    let view = try SatelliteView(
+      satellites: satellites + [Self.satellite(99, nil, elevation: 10, azimuth: 10)])
     let svg = SkyPicture(view, title: TrackPictureTests.hostileName).svg()
     let elements = try TrackPictureTests.elements(svg)
     #expect(elements.filter { $0.attributes["role"] == "listitem" }.count == satellites.count + 1)

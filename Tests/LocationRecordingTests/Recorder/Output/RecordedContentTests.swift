@@ -59,7 +59,7 @@ extension RecordingWriter.Format {
     try await withTaskExecutorPreference(LongWork.shared) {
       var random = RandomTrack(seed: 52)
       let track = try random.track(segments: 3, points: 4)
-      let more = try random.track(segments: 2, points: 3).points.map { point in
+      let addedPoints = try random.track(segments: 2, points: 3).points.map { point in
         TrackPoint(
           try point.location.with { $0.timestamp += 10_000 }, beginning: point.beginning)
       }
@@ -71,8 +71,8 @@ extension RecordingWriter.Format {
         ends.append(bytes.count)
       }
       bytes += text.end()
-      let all = track.points.map(\.location.coordinate)
-      // Every length within two points, and some other lengths.
+      let coordinates = track.points.map(\.location.coordinate)
+      // Every length within the second and third point, and some other lengths.
       for length in 0...bytes.count
       where length % 31 == 0 || (ends[0] - 40..<ends[2]).contains(length) {
         let cut = Array(bytes.prefix(length))
@@ -85,18 +85,20 @@ extension RecordingWriter.Format {
         } else if content.lacksLineFeed {
           repaired.append(10)
         }
-        // At most the last point is missing, because its end was not certain.
-        let complete = ends.count { $0 <= length + (content.lacksLineFeed ? 1 : 0) }
+        // The last point may be missing, because its end is not certain.
+        let completeCount = ends.count { $0 <= length + (content.lacksLineFeed ? 1 : 0) }
         let closed = repaired + next.end()
         let count = (try? Recording(closed).locations.count) ?? 0  // An empty file is no recording.
         #expect(
-          (complete - 1...complete).contains(count) || count == 0 && complete < 2, "\(length)")
-        for point in more { repaired += next.write(point) }
+          (completeCount - 1...completeCount).contains(count)
+            || count == 0 && completeCount < 2, "\(length)")
+        for point in addedPoints { repaired += next.write(point) }
         let recording = try Recording(repaired + next.end())
         try #require(recording.skipped.isEmpty, "\(length): \(recording.skipped)")
         try #require(
           recording.locations.map(\.coordinate)
-            == Array(all.prefix(count)) + more.map(\.location.coordinate), "\(length)")
+            == Array(coordinates.prefix(count)) + addedPoints.map(\.location.coordinate),
+          "\(length)")
         if count > 0, format != .locationJSON {
           #expect(recording.segmentStarts.contains(count), "\(length): no segment was begun")
         }
@@ -183,15 +185,15 @@ extension RecordingWriter.Format {
       var text = RecordingText(format)
       var bytes = text.begin()
       for point in track.points { bytes += text.write(point) }
-      let body = bytes.count
+      let bodyLength = bytes.count
       let note = text.end(note: "The recording ended.")
-      let says = String(decoding: note, as: UTF8.self).contains("The recording ended.")
-      #expect(says == [.gpx, .geoJSON, .gpsd].contains(format))
+      let hasNote = String(decoding: note, as: UTF8.self).contains("The recording ended.")
+      #expect(hasNote == [.gpx, .geoJSON, .gpsd].contains(format))
       let recording = try Recording(bytes + note)
       #expect(recording.locations.count == 3)
       #expect(recording.skipped.isEmpty)
       let content = try Self.scan(bytes + note, format)
-      if format.isDocument { #expect((body - 2...body).contains(content.bodyLength)) }
+      if format.isDocument { #expect((bodyLength - 2...bodyLength).contains(content.bodyLength)) }
     }
   }
 }
