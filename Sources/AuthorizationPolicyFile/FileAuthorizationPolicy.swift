@@ -1,7 +1,7 @@
 public import AsyncLocation
 import FoundationEssentials
 
-/// A policy that an operator writes as a file, with a default rule and a rule per client.
+/// A policy that an operator writes as a file, with a default rule and rules for clients.
 ///
 /// The file is watched. A saved change takes effect at once, also when an editor replaces the file.
 /// The policy fails closed: a file that is missing, unreadable, malformed or writable by other
@@ -16,8 +16,8 @@ import FoundationEssentials
 /// Several managers may share one policy. All of them receive the same reports, in the same order.
 /// Files are read on the policy's own thread, never on the caller's.
 ///
-/// A grant in the file is in force without a request, like permission that was granted earlier on
-/// other systems. A request returns it.
+/// A grant in the file is in force without a request, like permission from an earlier run on other
+/// systems. A request returns it.
 ///
 /// Where a rule reduces accuracy, a secret key is stored at ``keyPath``. It is created when a
 /// manager first needs it, so the running user must be able to write its folder. Use one key per
@@ -113,7 +113,7 @@ public final class FileAuthorizationPolicy: AuthorizationPolicy {
 }
 
 extension AuthorizationPolicy where Self == FileAuthorizationPolicy {
-  /// Follows a file that an operator owns; see ``FileAuthorizationPolicy``.
+  /// Follows a file that an operator writes; see ``FileAuthorizationPolicy``.
   ///
   /// - Parameters:
   ///   - path: The file.

@@ -24,13 +24,15 @@ public struct PendingPublication: Sendable, Hashable {
   public var byteCount: Int { topic.utf8.count + payload.count }
 
   /// The topic on which the broker retains the message; nil for a message that is not retained, and
-  /// for a removal.
+  /// for a removal of a retained message.
   package var retainedTopic: ExactText? { isRetained && !isRemoval ? ExactText(topic) : nil }
 
   /// Whether the publication removes the message that the broker retains on the topic.
   package var isRemoval: Bool { isRetained && payload.isEmpty }
 
-  /// Throws ``/AsyncLocation/LocationError`` for publications that MQTT cannot transmit.
+  /// Checks the topics and payloads, which MQTT must be able to transmit, and the dates.
+  ///
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for the first invalid value.
   package static func check(_ publications: [PendingPublication]) throws(LocationError) {
     for publication in publications {
       let topic = publication.topic.utf8

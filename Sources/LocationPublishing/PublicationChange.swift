@@ -7,18 +7,20 @@ public struct StoredPublications: Sendable, Hashable {
   /// The number of the last publication that was ever appended; 0 for none.
   public var lastNumber: UInt64
   /// The highest accuracy that was permitted for the publications appended since everything was
-  /// last deleted, including those removed since; `full` if it is unknown. Nil if nothing was
-  /// appended.
+  /// last deleted, including publications that are no longer pending; `full` if that accuracy is
+  /// unknown. Nil if nothing was appended since, except by
+  /// ``PublicationSession/removeAll(then:)``.
   public var accuracy: AccuracyAuthorization?
   /// The topics on which the broker may retain a message, each once, sorted by their bytes.
   ///
   /// They are the topics of the retained messages that were appended since everything was last
-  /// deleted, including those removed since, and of the pending removals.
+  /// deleted, including messages that are no longer pending, and of the pending removals of
+  /// retained messages.
   public var retainedTopics: [String]
   /// Why earlier content was unusable and set aside; nil if it was not.
   public var problem: LocationError?
 
-  /// Creates content, by default that of a new storage.
+  /// Creates a state, by default that of a new storage.
   public init(
     backlog: PublicationBacklog = PublicationBacklog(), lastNumber: UInt64 = 0,
     accuracy: AccuracyAuthorization? = nil, retainedTopics: [String] = [],
@@ -36,11 +38,12 @@ public struct StoredPublications: Sendable, Hashable {
 public struct PublicationChange: Sendable, Hashable {
   /// The counts of dropped publications, by the limit that they exceeded.
   public struct Dropped: Sendable, Hashable {
-    /// There were too many publications.
+    /// The number of publications dropped because there were too many.
     public var count: Int
-    /// The publications were too old.
+    /// The number of publications dropped because they were too old.
     public var age: Int
-    /// The publications were too large in total, or one publication was too large.
+    /// The number of publications dropped because the backlog, or the publication itself, was too
+    /// large.
     public var bytes: Int
 
     /// Creates counts, by default zero.
@@ -48,7 +51,7 @@ public struct PublicationChange: Sendable, Hashable {
       (self.count, self.age, self.bytes) = (count, age, bytes)
     }
 
-    /// The number of all dropped publications.
+    /// The total number of dropped publications.
     public var total: Int { count + age + bytes }
   }
 
@@ -59,7 +62,8 @@ public struct PublicationChange: Sendable, Hashable {
   public var dropped: Dropped
   /// The size of the backlog after the append.
   public var backlog: PublicationBacklog
-  /// Why all pending publications were lost, if a damaged file was set aside since the last call.
+  /// Why all pending publications were lost, if a damaged file was set aside since the last append;
+  /// otherwise nil.
   public var problem: LocationError?
 
   /// Creates a result.

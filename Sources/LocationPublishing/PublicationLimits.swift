@@ -9,11 +9,11 @@ public struct PublicationLimits: Sendable, Hashable {
   public var count: Int
   /// The maximum age of a publication, by default 7 days.
   ///
-  /// A publication is dropped if it is too old both by the system's clock and by the date of the
-  /// newest appended publication, so that a single wrong clock deletes nothing. The system's clock
-  /// is read when the storage is opened; later changes of the clock have no effect. A date in the
-  /// future counts as new. A publication is dropped for its age only after all publications before
-  /// it.
+  /// An append drops a publication that is too old both by the system's clock and by the date of
+  /// the newest publication in that append, so that a single wrong clock deletes nothing. The
+  /// system's clock is read when the storage is opened; later changes of the clock have no effect.
+  /// A date in the future counts as new. A publication is dropped for its age only after all
+  /// publications before it.
   public var age: Duration
   /// The maximum sum of the publications' ``PendingPublication/byteCount``, by default 64 MiB. A
   /// file is slightly larger. A single publication beyond the limit is dropped immediately, and the
@@ -40,11 +40,13 @@ public struct PublicationBacklog: Sendable, Hashable {
   /// Creates a backlog, by default an empty one.
   public init(count: Int = 0, bytes: Int = 0) { (self.count, self.bytes) = (count, bytes) }
 
+  /// Counts an added publication of this many bytes.
   package mutating func add(_ bytes: Int) {
     count += 1
     self.bytes += bytes
   }
 
+  /// Counts a removed publication of this many bytes.
   package mutating func remove(_ bytes: Int) {
     count -= 1
     self.bytes -= bytes

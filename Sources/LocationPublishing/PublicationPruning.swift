@@ -40,8 +40,12 @@ package struct PublicationPruning {
     return true
   }
 
-  /// Decides whether to drop the oldest publication that is not a removal. Returns false if it
-  /// remains; then all later ones remain, too.
+  /// Decides whether to drop the oldest publication that is not a removal of a retained message.
+  /// Returns false if it remains; then all later ones remain, too.
+  ///
+  /// - Parameters:
+  ///   - date: The publication's date.
+  ///   - bytes: Its ``PendingPublication/byteCount``.
   package mutating func drop(date: Date, bytes: Int) -> Bool {
     if limits.age <= .zero || date < oldestDate {
       dropped.age += 1

@@ -1,17 +1,18 @@
 package import AsyncLocation
 package import FoundationEssentials
 
-/// The pending publications of a storage, in memory. Defines the semantics of each call of a
-/// session.
+/// The pending publications of a storage, in memory. The reference for the semantics of each call
+/// of a session.
 package struct PublicationQueue: Sendable {
   /// The entries, in the order of their numbers. The publication of a removed entry is nil. At most
   /// about half of the entries are removed ones.
   private var entries: [Entry] = []
   /// All entries before this index were removed.
-  private var first = 0
+  private var firstPending = 0
   /// All entries before this index were removed, or are never dropped.
-  private var oldest = 0
+  private var firstDroppable = 0
   package private(set) var backlog = PublicationBacklog()
+  /// The removals of retained messages in the backlog.
   private var removals = PublicationBacklog()
   package private(set) var lastNumber: UInt64 = 0
   /// The highest permitted accuracy since everything was last removed.
@@ -28,15 +29,15 @@ package struct PublicationQueue: Sendable {
 
   /// The topics on which the broker may retain a message.
   package var retainedTopics: [String] {
-    let removals = entries.lazy.compactMap(\.publication).filter(\.isRemoval)
-    return keptTopics.union(removals.map { ExactText($0.topic) }).sorted().map(\.text)
+    let pendingRemovals = entries.lazy.compactMap(\.publication).filter(\.isRemoval)
+    return keptTopics.union(pendingRemovals.map { ExactText($0.topic) }).sorted().map(\.text)
   }
 
   /// Appends publications and drops the oldest ones.
   ///
   /// - Parameters:
-  ///   - accuracy: The accuracy that was permitted; nil for the publications that replace
-  ///     everything removed.
+  ///   - accuracy: The accuracy that was permitted; nil after ``removeAll()``, for publications
+  ///     that need no permission.
   ///   - now: The system's date.
   package mutating func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization?,
@@ -46,32 +47,33 @@ package struct PublicationQueue: Sendable {
     keptTopics.formUnion(publications.lazy.compactMap(\.retainedTopic))
     var pruning = PublicationPruning(
       backlog, removals: removals, limits: limits, newest: publications.map(\.date).max(), now: now)
-    let begin = lastNumber + 1
+    let firstNumber = lastNumber + 1
     for publication in publications {
       lastNumber += 1
       guard pruning.append(publication) else { continue }
       entries.append(Entry(number: lastNumber, publication: publication))
     }
-    while oldest < entries.count {
-      if let publication = entries[oldest].publication, !publication.isRemoval {
+    while firstDroppable < entries.count {
+      if let publication = entries[firstDroppable].publication, !publication.isRemoval {
         guard pruning.drop(date: publication.date, bytes: publication.byteCount) else { break }
-        entries[oldest].publication = nil
+        entries[firstDroppable].publication = nil
       }
-      oldest += 1
+      firstDroppable += 1
     }
     (backlog, removals) = (pruning.backlog, pruning.removals)
     compact()
     return PublicationChange(
-      numbers: begin..<lastNumber + 1, dropped: pruning.dropped, backlog: backlog)
+      numbers: firstNumber..<lastNumber + 1, dropped: pruning.dropped, backlog: backlog)
   }
 
-  /// The oldest publications after a number, within limits.
+  /// Returns the oldest publications after a number: at most `count`, and in total at most `bytes`
+  /// bytes. The first one is returned even if it is larger.
   package func publications(after number: UInt64, count: Int, bytes: Int) -> [StoredPublication] {
-    var (found, rest) = ([StoredPublication](), bytes)
-    for entry in entries[max(first, index(after: number))...] {
+    var (found, remainingBytes) = ([StoredPublication](), bytes)
+    for entry in entries[max(firstPending, index(after: number))...] {
       guard let publication = entry.publication else { continue }
-      rest -= publication.byteCount
-      guard found.count < count, rest >= 0 || found.isEmpty else { break }
+      remainingBytes -= publication.byteCount
+      guard found.count < count, remainingBytes >= 0 || found.isEmpty else { break }
       found.append(StoredPublication(number: entry.number, publication))
     }
     return found
@@ -92,12 +94,12 @@ package struct PublicationQueue: Sendable {
 
   /// Removes everything. Later publications get later numbers.
   package mutating func removeAll() {
-    (entries, first, oldest) = ([], 0, 0)
+    (entries, firstPending, firstDroppable) = ([], 0, 0)
     (backlog, removals) = (PublicationBacklog(), PublicationBacklog())
     (accuracy, keptTopics) = (nil, [])
   }
 
-  /// The index of the first entry after a number.
+  /// Returns the index of the first entry after a number, by bisection.
   private func index(after number: UInt64) -> Int {
     var range = 0..<entries.count
     while !range.isEmpty {
@@ -109,17 +111,19 @@ package struct PublicationQueue: Sendable {
     return range.lowerBound
   }
 
-  /// Deletes removed entries once they are the majority, so that each costs amortized constant
-  /// time.
+  /// Deletes the removed entries once they are the majority, so that the deletion takes constant
+  /// time per entry on average.
   private mutating func compact() {
-    while first < entries.count, entries[first].publication == nil { first += 1 }
+    while firstPending < entries.count, entries[firstPending].publication == nil {
+      firstPending += 1
+    }
     guard entries.count > 2 * backlog.count + 16 else { return }
     entries.removeAll { $0.publication == nil }
-    (first, oldest) = (0, 0)
+    (firstPending, firstDroppable) = (0, 0)
   }
 }
 
 extension AccuracyAuthorization {
-  /// The higher of this accuracy and that of earlier content, if any.
+  /// Returns the higher of this accuracy and that of earlier content, if any.
   package func raised(to earlier: Self?) -> Self { earlier == .full ? .full : self }
 }

@@ -2,7 +2,8 @@ public import AsyncLocation
 
 /// Stores publications until a broker has acknowledged them.
 ///
-/// `LocationStorage` uses a SQLite file, ``MemoryPublicationStorage`` the memory of the process.
+/// `SQLitePublicationStorage` in the module `LocationStorage` uses a file,
+/// ``MemoryPublicationStorage`` the memory of the process.
 public protocol PublicationStorage: Sendable {
   /// Identifies this storage among all storages of the process; nil by default.
   ///
@@ -40,8 +41,8 @@ public protocol PublicationSession: Sendable {
   ///
   /// Then drops the oldest publications, those with the lowest numbers, until the rest is within
   /// the limits. A retained publication with an empty payload removes a message that the broker
-  /// retains, and is never dropped. A call without publications only drops those beyond the limits
-  /// of count and bytes.
+  /// retains, and is never dropped. A call without publications records the accuracy, and drops
+  /// publications beyond the limits of count and bytes.
   ///
   /// - Parameters:
   ///   - publications: The publications.
@@ -51,7 +52,8 @@ public protocol PublicationSession: Sendable {
   ///   new publications.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``, or
-  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a publication that no broker accepts.
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for a publication whose topic, payload or
+  ///   date is out of range.
   func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization
   ) async throws(LocationError) -> PublicationChange
@@ -72,8 +74,9 @@ public protocol PublicationSession: Sendable {
   /// Removes publications that the broker acknowledged, all or none. Numbers without a pending
   /// publication are ignored.
   ///
-  /// A removal survives the end of the process. A loss of power may undo the last removals; their
-  /// publications are then pending again.
+  /// In a storage that outlasts the process, the effect survives the end of the process once the
+  /// call has returned. A loss of power may undo the last calls; the publications are then pending
+  /// again.
   ///
   /// - Returns: The remaining backlog.
   /// - Throws: ``/AsyncLocation/LocationError`` with
@@ -88,14 +91,15 @@ public protocol PublicationSession: Sendable {
   /// are stored, and ``StoredPublications/retainedTopics`` has only the topics of the retained ones
   /// among them.
   ///
-  /// A storage that outlasts the process commits the removals of retained messages together with
-  /// the deletion. Otherwise, a killed process could leave a retained message at the broker that is
-  /// never removed.
+  /// If the publications begin with removals of retained messages, a storage that outlasts the
+  /// process commits these removals together with the deletion. Otherwise, a killed process could
+  /// leave a retained message at the broker that is never removed.
   ///
   /// - Returns: The result of the append.
   /// - Throws: ``/AsyncLocation/LocationError`` with
-  ///   ``/AsyncLocation/LocationError/Code/storageUnavailable``. Some publications may then still
-  ///   be pending; call again.
+  ///   ``/AsyncLocation/LocationError/Code/invalidValue`` for an invalid publication, before
+  ///   anything is deleted, or ``/AsyncLocation/LocationError/Code/storageUnavailable``. After the
+  ///   latter, some publications may still be pending; call again.
   @discardableResult
   func removeAll(
     then publications: [PendingPublication]

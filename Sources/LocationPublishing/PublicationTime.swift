@@ -16,7 +16,7 @@ package struct PublicationTime: Sendable {
     (self.clock, self.date) = (clock, date)
   }
 
-  /// Begins at the system's date. Returns a function that returns the current date.
+  /// Reads the system's date. Returns a function that adds the time since this call to that date.
   package func start() -> @Sendable () -> Date {
     let (begin, timeline) = (date(), Timeline(clock))
     return { begin + ExactSeconds.number(timeline.now()) }

@@ -4,18 +4,19 @@ package import FoundationEssentials
 
 /// Stores a fleet and its history in a SQLite file.
 ///
-/// Only one fleet in one process can open the file at a time. The file is read and written on its
-/// own thread, and only the user who created it can read it.
+/// Only one fleet, in any process, can have the file open at a time. The file is read and written
+/// on its own thread, and only the user who created it can read it.
 ///
 /// Committed changes survive the end of the process, including `kill -9`. Commits with events,
 /// conditions, erasures, or locations that a device wants confirmed also survive a loss of power.
-/// Other commits may be lost if the system has not yet written them to the disk. Locations are
-/// stored exactly, in about 12 bytes each if they come from OwnTracks. If a device has several
-/// locations with the same time, the history stores the first one.
+/// A loss of power may lose other commits that the system has not yet written to the disk.
+///
+/// Locations are stored exactly, in about 12 bytes each if they come from OwnTracks. If a device
+/// has several locations with the same time, the history stores the first one.
 public struct SQLiteFleetStorage: FleetStorage {
-  /// Whether ``open()`` renames a damaged file and creates a new one; true by default. Otherwise
-  /// ``open()`` throws `storageUnavailable` and leaves the file unchanged. Set it to false in a
-  /// program that only reads the history.
+  /// Whether ``open()`` renames a damaged file and creates a new one; true by default. If false,
+  /// ``open()`` throws `storageUnavailable` for a damaged file and leaves it unchanged. Set it to
+  /// false in a program that only reads the history.
   public var setsDamagedFilesAside = true
 
   private let path: String
@@ -43,13 +44,14 @@ public struct SQLiteFleetStorage: FleetStorage {
   /// Opens the file.
   ///
   /// A damaged file is renamed to `<file>.corrupt-<time>`, and a new one is created; the content's
-  /// `problem` then reports it. In a sound file, damaged rows of devices, conditions and events are
-  /// skipped; `problem` reports them, too. Damage in the history is found when it is read; the rest
-  /// can still be read and written.
+  /// `problem` then reports it. If only rows of devices, conditions or events are damaged, they are
+  /// skipped; `problem` reports them, too. A damaged part of the history causes an error when it is
+  /// read; the rest of the file can still be read and written.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file, and for a retention below a second;
-  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged,
+  ///     and for a SQLite library older than 3.37;
   ///   - `storageUnavailable` if the file cannot be read, written or created, if another fleet or
   ///     program has it open, if it is a symbolic link, or if other users can access it or write to
   ///     its directory.

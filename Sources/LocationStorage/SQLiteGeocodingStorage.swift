@@ -5,9 +5,9 @@ import FoundationEssentials
 /// the program.
 ///
 /// Use one file per geocoder: a cache does not distinguish the stored answers of different
-/// geocoders. Only one cache in one process can open the file at a time. The file is read and
-/// written on its own thread. It contains the requested points and names; only the user who created
-/// it can read it.
+/// geocoders. Only one cache, in any process, can have the file open at a time. The file is read
+/// and written on its own thread. It contains the requested points and names; only the user who
+/// created it can read it.
 public struct SQLiteGeocodingStorage: Sendable {
   private let path: String
 
@@ -49,9 +49,10 @@ extension CachingGeocoder {
   ///   - clock: The clock for the age of answers while the program runs.
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;
-  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
-  ///   - `storageUnavailable` if the file cannot be read or created, if another cache or program has
-  ///     it open, if it is a symbolic link, or if other users can access it or write to its
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged,
+  ///     and for a SQLite library older than 3.37;
+  ///   - `storageUnavailable` if the file cannot be read or created, if another cache or program
+  ///     has it open, if it is a symbolic link, or if other users can access it or write to its
   ///     directory.
   public convenience init(
     _ geocoder: any Geocoder, storage: SQLiteGeocodingStorage,
@@ -61,9 +62,9 @@ extension CachingGeocoder {
       geocoder, storage: storage, configuration: configuration, clock: clock, date: { Date() })
   }
 
-  /// Creates a cache as above, with the dates of a test.
+  /// Creates a cache with the answers of earlier runs and a replaceable system clock, for tests.
   ///
-  /// - Parameter date: Replaces the system's clock.
+  /// - Parameter date: Returns the current date.
   convenience init(
     _ geocoder: any Geocoder, storage: SQLiteGeocodingStorage,
     configuration: Configuration = Configuration(), clock: any Clock<Duration>,

@@ -36,14 +36,15 @@ public struct SQLiteMonitorStorage: MonitorStorage {
   /// throws `storageUnavailable` until the file can be written.
   ///
   /// A withdrawal of permission first writes the file `<file>.withheld`, which is removed once no
-  /// file contains a location from before the withdrawal. While it exists, for example after
-  /// `kill -9` or on a full disk, opening returns the content without these locations and replaces
-  /// the file with it.
+  /// file contains a location from before the withdrawal. If it still exists at the next opening,
+  /// for example after `kill -9` or on a full disk, these locations are omitted from the returned
+  /// content, which then replaces the content of the file.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a name that is not valid, or a path that names no file;
   ///   - `monitorInUse` if the monitor is open, here or in another process;
-  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged,
+  ///     and for a SQLite library older than 3.37;
   ///   - `storageUnavailable` if the file cannot be read or created, if another program has locked
   ///     it, if it is a symbolic link, or if other users can access it or write to its directory.
   public func open(
@@ -60,15 +61,15 @@ public struct SQLiteMonitorStorage: MonitorStorage {
     switch place {
     case .directory(let path):
       guard !path.isEmpty, !path.utf8.contains(0) else { throw Self.invalidPath }
-      return Self.file(of: name, path, "\(name).sqlite")
+      return Self.file(of: name, in: path, named: "\(name).sqlite")
     case .file(let path):
       guard let path = SplitPath(path) else { throw Self.invalidPath }
-      return Self.file(of: name, path.folder, path.name)
+      return Self.file(of: name, in: path.folder, named: path.name)
     }
   }
 
   private static func file(
-    of monitor: String, _ folder: String, _ name: String
+    of monitor: String, in folder: String, named name: String
   ) -> StorageFile<MonitorDatabase> {
     StorageFile(
       owner: "monitor", ownerName: "monitor \"\(String(printable: monitor, limit: .max))\"",

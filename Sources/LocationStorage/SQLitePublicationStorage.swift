@@ -3,17 +3,18 @@ public import AsyncLocation
 
 /// Stores publications that wait for a broker in a SQLite file.
 ///
-/// Only one publisher in one process can open the file at a time. The file is read and written on
-/// its own thread, and only the user who created it can read it. While the file is open, memory
-/// holds totals, the topics of retained messages and a cache of at most 8 MiB, however large the
-/// backlog is.
+/// Only one publisher, in any process, can have the file open at a time. The file is read and
+/// written on its own thread, and only the user who created it can read it. While the file is open,
+/// memory holds totals, the topics of retained messages and a cache of at most 8 MiB, however large
+/// the backlog is.
 ///
-/// Appended publications survive the end of the process, including `kill -9`. Appends are
-/// synchronized to the disk at most once a second, and when the log has 32 KiB. A loss of power may
-/// lose the appends in between, and may restore publications that were removed. On a full disk, an
-/// append fails as a whole. Sent publications can still be removed, unless the file was opened on
-/// the full disk or a publication has more than 16 KiB. With its log, the file takes about twice
-/// the bytes of the backlog, plus at most 64 KiB.
+/// Appended publications survive the end of the process, including `kill -9`. An append
+/// synchronizes the file to the disk if the last synchronization is at least a second old, or if
+/// the log reaches 32 KiB. A loss of power may lose the appends since the last synchronization, and
+/// may restore publications that were removed. On a full disk, an append fails as a whole. Sent
+/// publications can still be removed, unless the file was opened on the full disk or a publication
+/// has more than 16 KiB. With its log, the file takes about twice the bytes of the backlog, plus at
+/// most 64 KiB.
 public struct SQLitePublicationStorage: PublicationStorage {
   /// The path of the file, as passed to the initializer.
   public var identity: String? { path }
@@ -47,10 +48,11 @@ public struct SQLitePublicationStorage: PublicationStorage {
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a path that names no file;
-  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged;
-  ///   - `storageUnavailable` if the file cannot be read or created, if another publisher or program
-  ///     has it open, if it is a symbolic link, or if other users can access it or write to its
-  ///     directory.
+  ///   - `unsupported` for a file of a later version or of another program, which stays unchanged,
+  ///     and for a SQLite library older than 3.37;
+  ///   - `storageUnavailable` if the file cannot be read or created, if another publisher or
+  ///     program has it open, if it is a symbolic link, or if other users can access it or write to
+  ///     its directory.
   public func open(
     _ limits: PublicationLimits
   ) async throws(LocationError) -> (any PublicationSession, StoredPublications) {

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// Logs the requests to a policy that a test passes.
+/// The policy that a test provides, with a log of the requests to it.
 struct LoggedPolicy: AuthorizationPolicy {
   let base: any AuthorizationPolicy
   /// Reports the changes that the test makes.

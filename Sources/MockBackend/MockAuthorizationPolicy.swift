@@ -7,8 +7,8 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     var authorization: MockAuthorization
     var decision: AuthorizationDecision?
     var servicesEnabled: Bool?
-    var permissions = PendingAnswers<AuthorizationRequest, AuthorizationDecision>()
-    var accuracies = PendingAnswers<String, Duration?>()
+    var permissionAnswers = PendingAnswers<AuthorizationRequest, AuthorizationDecision>()
+    var fullAccuracyAnswers = PendingAnswers<String, Duration?>()
     var observers: [Int: SerialDeliveryQueue<AuthorizationChange>] = [:]
     var lastObserver = 0
   }
@@ -31,19 +31,19 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
 
   // MARK: Requests
 
-  var pending: [AuthorizationRequest] { state.withLock { $0.permissions.subjects } }
-  var pendingFullAccuracy: [String] { state.withLock { $0.accuracies.subjects } }
+  var pending: [AuthorizationRequest] { state.withLock { $0.permissionAnswers.subjects } }
+  var pendingFullAccuracy: [String] { state.withLock { $0.fullAccuracyAnswers.subjects } }
 
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     let answer = state.withLock { state in
       switch state.authorization.nextAnswer(to: request) {
-      case .now(let decision): state.permissions.answered(decision)
-      case .later: state.permissions.open(request)
+      case .now(let decision): state.permissionAnswers.answered(decision)
+      case .later: state.permissionAnswers.open(request)
       }
     }
     journal.append(.authorizationRequested(request))  // Last: a waiting test finds it pending.
     if let decision = await answer.promise.value() { return decision }
-    state.withLock { $0.permissions.drop(answer) }
+    state.withLock { $0.permissionAnswers.drop(answer) }
     journal.append(.authorizationCancelled(request))
     return .notDetermined
   }
@@ -51,35 +51,36 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     let answer = state.withLock { state in
       switch state.authorization.nextFullAccuracyAnswer() {
-      case .now(let duration): state.accuracies.answered(duration)
-      case .later: state.accuracies.open(purposeKey)
+      case .now(let duration): state.fullAccuracyAnswers.answered(duration)
+      case .later: state.fullAccuracyAnswers.open(purposeKey)
       }
     }
     journal.append(.fullAccuracyRequested(purposeKey: purposeKey))
     if let duration = await answer.promise.value() { return duration }
-    state.withLock { $0.accuracies.drop(answer) }
+    state.withLock { $0.fullAccuracyAnswers.drop(answer) }
     journal.append(.fullAccuracyCancelled(purposeKey: purposeKey))
     return nil
   }
 
-  /// Answers the oldest pending request of a kind, or of any kind.
+  /// Answers the oldest pending request of a kind, or of any kind. Returns false if none is
+  /// pending.
   func answer(_ decision: AuthorizationDecision, to request: AuthorizationRequest?) -> Bool {
     let promise = state.withLock { state in
-      state.permissions.take { request == nil || $0 == request }
+      state.permissionAnswers.take { request == nil || $0 == request }
     }
     promise?.fulfill(decision)
     return promise != nil
   }
 
-  /// Answers the oldest pending request for full accuracy.
+  /// Answers the oldest pending request for full accuracy. Returns false if none is pending.
   func answerFullAccuracy(_ duration: Duration?) -> Bool {
-    let promise = state.withLock { $0.accuracies.take { _ in true } }
+    let promise = state.withLock { $0.fullAccuracyAnswers.take { _ in true } }
     promise?.fulfill(duration)
     return promise != nil
   }
 
-  /// A fixed key, so that reduced locations are equal in every process. The key's reduced tracks
-  /// belong to this policy alone.
+  /// A fixed key, so that reduced locations are equal in every process. The reduced tracks of the
+  /// key are not shared with other policies.
   func reducedAccuracyKey() throws(LocationError) -> ReducedAccuracyKey {
     try key.get()
   }
@@ -106,8 +107,9 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     await queue.detach()
   }
 
-  /// Reports the test's changes and the changes that a closure reports, until cancelled. A change
-  /// that either reports immediately takes effect immediately.
+  /// Reports the test's changes and the changes that a closure reports, until cancelled. Changes
+  /// that either of them reports before it first suspends are reported before this call first
+  /// suspends.
   func observe(
     _ report: @escaping @Sendable (AuthorizationChange) -> Void,
     beside other: (@escaping @Sendable (AuthorizationChange) -> Void) async -> Void
@@ -118,6 +120,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
     }
   }
 
+  /// Makes a change and reports it to all observers.
   func set(_ change: AuthorizationChange) {
     let observers = state.withLock { state in
       switch change {

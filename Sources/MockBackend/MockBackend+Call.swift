@@ -48,8 +48,8 @@ extension MockBackend {
 
   /// Waits until at least `count` calls satisfy a condition, past calls included.
   ///
-  /// - Returns: The calls that satisfy the condition; fewer than `count` only when the calling task
-  ///   is cancelled.
+  /// - Returns: The calls that satisfy the condition; fewer than `count` only if the calling task
+  ///   was cancelled.
   @discardableResult
   public func waitForCall(
     count: Int = 1, where isIncluded: (Call) -> Bool

@@ -48,7 +48,7 @@ public final class MockBackend: LocationBackend, Sendable {
   let journal = Journal<Call>()
   package let activity = ActivityLedger()
   private let checkpoints = Journal<String>()
-  /// The answers and changes of the test.
+  /// Answers requests as the test configures, and reports the changes that the test makes.
   let policy: MockAuthorizationPolicy
   private let stopwatch: Timeline
   private let state: Locked<State>
@@ -103,7 +103,9 @@ public final class MockBackend: LocationBackend, Sendable {
     capabilities: BackendCapabilities = .all, authorization: MockAuthorization = .granting,
     script: MockScript = [], clock: any Clock<Duration>
   ) {
-    self.init(capabilities, authorization, policy: nil, script, clock)
+    self.init(
+      capabilities: capabilities, authorization: authorization, basePolicy: nil, script: script,
+      clock: clock)
   }
 
   /// Creates a backend whose permission is decided by a policy, such as the application's own. The
@@ -132,18 +134,25 @@ public final class MockBackend: LocationBackend, Sendable {
     policy: any AuthorizationPolicy, capabilities: BackendCapabilities = .all, script: MockScript,
     clock: any Clock<Duration>
   ) {
-    self.init(capabilities, .granting, policy: policy, script, clock)
+    self.init(
+      capabilities: capabilities, authorization: .granting, basePolicy: policy, script: script,
+      clock: clock)
   }
 
+  /// - Parameter basePolicy: The policy that answers requests; nil if `authorization` does.
   private init(
-    _ capabilities: BackendCapabilities, _ authorization: MockAuthorization,
-    policy base: (any AuthorizationPolicy)?, _ script: MockScript, _ clock: any Clock<Duration>
+    capabilities: BackendCapabilities, authorization: MockAuthorization,
+    basePolicy: (any AuthorizationPolicy)?, script: MockScript, clock: any Clock<Duration>
   ) {
     self.capabilities = capabilities
     let policy = MockAuthorizationPolicy(authorization, journal: journal, activity: activity)
     self.policy = policy
     authorizationPolicy =
-      if let base { LoggedPolicy(base: base, changes: policy, journal: journal) } else { policy }
+      if let basePolicy {
+        LoggedPolicy(base: basePolicy, changes: policy, journal: journal)
+      } else {
+        policy
+      }
     queue = SerialDeliveryQueue(activity: activity)
     stopwatch = Timeline(clock)
     state = Locked(State(script: ScriptStateMachine(script)))
@@ -302,8 +311,8 @@ extension MockBackend {
   /// Waits until no run is in progress, or until the calling task is cancelled.
   public func waitUntilIdle() async { _ = await journal.wait { !isRunning } }
 
-  /// Waits until the script has passed a checkpoint at least `count` times, past passes included,
-  /// or until the calling task is cancelled.
+  /// Waits until the script has passed a checkpoint at least `count` times, including earlier
+  /// passes, or until the calling task is cancelled.
   ///
   /// - Throws: `LocationError` with code `invalidValue` when the script cannot pass the checkpoint
   ///   that often.

@@ -63,7 +63,7 @@ public final class MockGeocoder: Geocoder {
   ///
   /// - Parameters:
   ///   - clock: Measures the delays of answers.
-  ///   - answer: Called for each request, on its task.
+  ///   - answer: Returns the answer to a request. Called on the task that makes the request.
   public convenience init(
     clock: (any Clock<Duration>)? = nil, answer: @escaping @Sendable (Request) -> Answer
   ) {
@@ -102,7 +102,8 @@ public final class MockGeocoder: Geocoder {
 
   // MARK: The log
 
-  /// The requests and cancellations so far, oldest first. At 20,000 the older half is dropped.
+  /// The requests and cancellations so far, oldest first. At 20,000 entries the older half of the
+  /// log is dropped.
   public var calls: [Call] { journal.entries }
 
   /// The requests so far, oldest first.
@@ -130,7 +131,7 @@ public final class MockGeocoder: Geocoder {
   ///
   /// - Parameters:
   ///   - placemarks: The places, the best first.
-  ///   - request: By default the oldest.
+  ///   - request: The request to answer; by default the oldest one.
   /// - Returns: False if no such request waits.
   @discardableResult
   public func answer(_ placemarks: Placemark..., to request: Request? = nil) -> Bool {
@@ -141,7 +142,7 @@ public final class MockGeocoder: Geocoder {
   ///
   /// - Parameters:
   ///   - error: The error that the request throws.
-  ///   - request: By default the oldest.
+  ///   - request: The request to answer; by default the oldest one.
   /// - Returns: False if no such request waits.
   @discardableResult
   public func fail(_ error: LocationError, to request: Request? = nil) -> Bool {

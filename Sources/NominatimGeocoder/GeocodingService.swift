@@ -49,7 +49,9 @@ final class GeocodingService: Geocoder {
     }
   }
 
-  /// The places of an answer, with their distance from a point.
+  /// The places of an answer, with their distances from a point if one is given.
+  ///
+  /// - Parameter nothing: Completes the message "the server knows …" if there are no places.
   private func placemarks(
     _ request: ServiceRequest, from point: Coordinate?, otherwise nothing: String,
     _ read: (Data) throws(NominatimAnswer.Malformed) -> [Placemark]

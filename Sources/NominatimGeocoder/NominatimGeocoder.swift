@@ -120,7 +120,7 @@ public final class NominatimGeocoder: Geocoder {
   ///   Otherwise ``/AsyncLocation/LocationError`` with one of these codes:
   ///
   ///   - ``/AsyncLocation/LocationError/Code/geocodeFoundNoResult``: there is nothing near the
-  ///   point.
+  ///     point.
   ///   - ``/AsyncLocation/LocationError/Code/timedOut``: there was no answer within
   ///     ``Configuration/timeout``.
   ///   - ``/AsyncLocation/LocationError/Code/rateLimited``: the server refuses requests, or too

@@ -37,9 +37,9 @@ final class RequestGate: Sendable {
     do {
       if instant > now { try await timeline.sleep(until: instant) }
       try Task.checkCancellation()
-      let woken = timeline.now()
-      if let until = pacer.withLock({ $0.refusal(at: woken) }) {
-        throw Refusal.refused(for: until - woken)
+      let wakeTime = timeline.now()
+      if let until = pacer.withLock({ $0.refusal(at: wakeTime) }) {
+        throw Refusal.refused(for: until - wakeTime)
       }
     } catch {
       pacer.withLock { $0.cancelled(instant) }

@@ -70,6 +70,8 @@ struct Borders: Sendable {
     let (regionCount, runCount) = (Int(word(start)), Int(word(start + 1)))
     let (regions, runs) = (start + 2, start + 2 + regionCount)
     let index: Int
+    // With up to four regions, a run is one word: the code of its first pixel, and the index of its
+    // region in the two lowest bits. With more regions, they are two words.
     if regionCount <= 4 {
       let next = (0..<runCount).partition { word(runs + $0) >> 2 > code }
       index = Int(word(runs + next - 1) & 3)

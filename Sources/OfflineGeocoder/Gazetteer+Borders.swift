@@ -30,16 +30,16 @@ extension Gazetteer {
         && tree.point(place).coordinate.flatMap(borders.region(at:)) == region
     }
     // The nearest place is usually in the country and the region.
-    func first(_ candidate: Int?, where isIncluded: (Int) -> Bool) -> Int? {
+    func nearestIncluded(_ candidate: Int?, where isIncluded: (Int) -> Bool) -> Int? {
       if let candidate, isIncluded(candidate) { return candidate }
       return nearestPlace(to: coordinate, where: isIncluded)
     }
-    let place = first(nearest, where: isInCountry)
+    let place = nearestIncluded(nearest, where: isInCountry)
     let regionZone = borders.timeZone(region)
     return Surroundings(
       place: place,
       timeZone: place.map {
-        regionZone.isEmpty ? timeZone(first($0, where: isInRegion) ?? $0) : regionZone
+        regionZone.isEmpty ? timeZone(nearestIncluded($0, where: isInRegion) ?? $0) : regionZone
       },
       country: place.map(country(ofPlace:)) ?? country(withCode: code))
   }

@@ -104,13 +104,13 @@ public struct OfflineGeocoder: Geocoder {
   ///
   /// The more populous place comes first. A population counts twice for a main name that is spelled
   /// exactly as the query, and a third for an alternate name, or a tenth if the alternate name is
-  /// the main name of a city of 300,000; with `near`, it is divided by (1 + distance / 100 km)².
-  /// Places whose main names begin with the name follow, and then places whose alternate names do.
-  /// If no place has the name, "St", "Mt" or "Ft" is spelled out, or words with digits are left
-  /// out, such as postal codes. If no name begins with it either, words after the first may be
-  /// abbreviated, as in "Freiburg i. Br.", or short words may be missing, as in "Frankfurt/Main".
-  /// Otherwise one letter may be wrong, missing, added or swapped with the next, in a name of at
-  /// least four letters and at most 32 bytes.
+  /// the main name of a city of 300,000 or more; with `near`, it is divided by
+  /// (1 + distance / 100 km)². Places whose main names begin with the name follow, and then places
+  /// whose alternate names do. If no place has the name, "St", "Mt" or "Ft" is spelled out, or
+  /// words with digits are left out, such as postal codes. If no name begins with it either, words
+  /// after the first may be abbreviated, as in "Freiburg i. Br.", or short words may be missing, as
+  /// in "Frankfurt/Main". Otherwise one letter may be wrong, missing, added or swapped with the
+  /// next, in a name of at least four letters and at most 32 bytes.
   ///
   /// - Returns: At most ``limit`` places.
   /// - Throws: ``/AsyncLocation/LocationError`` with

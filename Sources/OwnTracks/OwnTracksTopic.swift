@@ -38,6 +38,7 @@ public struct OwnTracksTopic: Sendable {
   public private(set) var kind: Kind
 
   private static var prefix: StaticString { "owntracks" }
+  /// The maximum length of a topic in bytes.
   private static var maximumLength: Int { 65_535 }
 
   /// Creates the topic of a device.
@@ -115,16 +116,19 @@ public struct OwnTracksTopic: Sendable {
     return name
   }
 
-  private static func check(_ name: String, _ what: StaticString) throws(OwnTracksError) {
+  /// Checks a level of a topic.
+  ///
+  /// - Parameter part: The part that the level names, for the error.
+  private static func check(_ name: String, _ part: StaticString) throws(OwnTracksError) {
     guard !name.isEmpty else {
-      throw OwnTracksError(.invalidTopic, "The \(what) of a topic is empty.")
+      throw OwnTracksError(.invalidTopic, "The \(part) of a topic is empty.")
     }
     for scalar in name.unicodeScalars {
       switch scalar {
       case "+", "#", "/", "\0"..<" ", "\u{7F}"..."\u{9F}":
         throw OwnTracksError(
           .invalidTopic,
-          "The \(what) of a topic contains +, #, / or a control character.")
+          "The \(part) of a topic contains +, #, / or a control character.")
       default: break
       }
     }

@@ -12,16 +12,17 @@ package import FoundationEssentials
 /// ``/AsyncLocation/LocationError/Code/superseded``.
 ///
 /// The tables are in the schema `async_location`, which the first server creates; they need
-/// PostgreSQL 14 or later, the encoding UTF8, and no extension. Commits are as durable as the
-/// server's `synchronous_commit`. Locations are stored exactly, in about 14 bytes each if they come
-/// from OwnTracks.
+/// PostgreSQL 14 or later, the encoding UTF8, and no extension. The server's setting
+/// `synchronous_commit` determines how durable commits are. Locations are stored exactly, in about
+/// 14 bytes each if they come from OwnTracks.
 public struct PostgreSQLFleetStorage: FleetStorage {
-  /// Whether ``open()`` waits while another server owns the part; false by default. Otherwise it
-  /// throws `storageUnavailable`. While it waits, the database may also become unreachable.
+  /// Whether ``open()`` waits while another server owns the part; false by default. If false,
+  /// ``open()`` then throws `storageUnavailable`. Once it waits, it also retries after transient
+  /// failures, such as a database that cannot be reached.
   public var waitsForOwner = false
-  /// Called when ``open()`` begins to wait, and once for each other kind of reason, for example to log
-  /// the reason. Either another server owns the part, or the database refuses the connection, which
-  /// may need an operator.
+  /// Called once for each kind of reason why ``open()`` waits, for example to log the reason. The
+  /// first reason is that another server owns the part. A further one is a transient failure, such
+  /// as a database that refuses connections, which may need an operator.
   public var didBeginWaiting: @Sendable (_ reason: LocationError) async -> Void = { _ in }
   /// How long an inactive server remains the owner of its part; 5 s by default, at least 1 s.
   public var lease = Duration.seconds(5)
@@ -62,9 +63,10 @@ public struct PostgreSQLFleetStorage: FleetStorage {
     (self.retention, self.now, self.clock) = (retention, now, clock)
   }
 
-  /// Whether a text names a database rather than a file, for programs that accept either. True if
-  /// the text contains `postgresql:`, `//`, `@` or `=`. A text that begins with `/` or `.` is the path
-  /// of a file.
+  /// Whether a text names a database rather than a file, for programs that accept either.
+  ///
+  /// A text that begins with `/` or `.` is the path of a file. Any other text names a database if
+  /// it contains `postgresql:`, `postgres:`, `//`, `@` or `=`.
   ///
   /// Also true for a mistyped address, which may contain a password: a storage with that address
   /// throws an error that does not repeat it.
@@ -76,8 +78,8 @@ public struct PostgreSQLFleetStorage: FleetStorage {
 
   /// Connects, and claims the part of the fleet.
   ///
-  /// In a sound database, damaged rows of devices, conditions and events are skipped; the content's
-  /// `problem` reports them.
+  /// Damaged rows of devices, conditions and events are skipped; the content's `problem` reports
+  /// them.
   ///
   /// - Throws: ``/AsyncLocation/LocationError`` with
   ///   - `invalidValue` for a connection that libpq cannot read, for a name that is empty or
@@ -88,16 +90,16 @@ public struct PostgreSQLFleetStorage: FleetStorage {
   ///     the part.
   public func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
     let server = try server
-    // Nil is for a part that another server owns.
+    // The kinds of reasons that were reported; nil stands for a part that another server owns.
     var reported: Set<PostgreSQLFailure.Kind?> = []
     while true {
       let session = PostgreSQLFleetSession(server, retention: retention, now: now)
-      var (reason, kind) = (partIsOwned, nil as PostgreSQLFailure.Kind?)
+      var (reason, kind) = (otherOwnerError, nil as PostgreSQLFailure.Kind?)
       do throws(LocationError) {
         if let stored = try await session.open() { return (session, stored) }
       } catch {
-        // While this waits, transient failures are retried. A failure of the first attempt is
-        // thrown.
+        // Once this has begun to wait, transient failures are retried. A failure of the first
+        // attempt is thrown.
         guard !reported.isEmpty, let failure = error.cause as? PostgreSQLFailure,
           failure.isTransient
         else { throw error }
@@ -110,7 +112,7 @@ public struct PostgreSQLFleetStorage: FleetStorage {
     }
   }
 
-  private var partIsOwned: LocationError {
+  private var otherOwnerError: LocationError {
     LocationError(
       .storageUnavailable,
       "Another server owns the part \"\(String(printable: part))\" of the fleet "

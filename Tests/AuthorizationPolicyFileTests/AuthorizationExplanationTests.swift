@@ -30,9 +30,9 @@ import Testing
     for _ in 0..<2_000 {
       let explanation = Self.explanation(&random)
       let data = try JSONEncoder().encode(explanation)
-      let back = try JSONDecoder().decode(AuthorizationExplanation.self, from: data)
-      #expect(back == explanation, "\(String(bytes: data, encoding: .utf8) ?? "")")
-      #expect(back.hashValue == explanation.hashValue)
+      let decoded = try JSONDecoder().decode(AuthorizationExplanation.self, from: data)
+      #expect(decoded == explanation, "\(String(bytes: data, encoding: .utf8) ?? "")")
+      #expect(decoded.hashValue == explanation.hashValue)
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
       + "decision: AuthorizationDecision(permission: denied, accuracy: full), "
       + "locationServicesEnabled: true, purposes: [\"m\": 1.0 seconds])"
     #expect("\(explanation)" == text)
-    // A failed expectation prints this.
+    // A failed expectation prints this form.
     #expect(String(describingForTest: explanation).hasSuffix(text))
   }
 

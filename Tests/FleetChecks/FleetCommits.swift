@@ -3,8 +3,8 @@ import FoundationEssentials
 package import LocationFleet
 import MockBackend
 
-/// Commits of a fleet, each of which is determined by its number: each process continues the work
-/// of the previous process.
+/// Commits of a fleet, each of which is determined by its number, so that a process can continue
+/// the work of the previous one.
 ///
 /// Each commit adds an event, whose number is the commit's.
 package enum FleetCommits {

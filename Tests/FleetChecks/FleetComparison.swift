@@ -3,8 +3,8 @@ import FoundationEssentials
 package import LocationFleet
 import MockBackend
 
-/// Compares a storage that has ``FleetCommits`` with the storage in memory, whose history is searched from
-/// its beginning.
+/// Compares a storage that has ``FleetCommits`` with the storage in memory, which searches its
+/// history from the beginning.
 package enum FleetComparison {
   package struct Mismatch: Error {
     package let what: String
@@ -28,41 +28,42 @@ package enum FleetComparison {
     try require(FleetContent(stored) == FleetContent(expected), "the content", comment)
     var random = SplitMix64(seed: last)
     for device in FleetCommits.devices {
-      try await compareTracks(session, model, device, last, using: &random, comment)
+      try await compareTracks(session, model, device, last: last, using: &random, comment)
     }
     for area in areas {
       let (start, end) = range(last, using: &random)
       let count = Int.random(in: 1...6, using: &random)
       let found = try await session.visits(to: area, from: start, to: end, after: nil, count: count)
-      let judged = try await model.visits(to: area, from: start, to: end, after: nil, count: count)
-      try require(found == judged, "the visits", comment)
+      let expectedVisits = try await model.visits(
+        to: area, from: start, to: end, after: nil, count: count)
+      try require(found == expectedVisits, "the visits", comment)
       guard let first = found.first?.device else { continue }
       let next = try await session.visits(to: area, from: start, to: end, after: first, count: 9)
-      let judgedNext = try await model.visits(
+      let expectedNext = try await model.visits(
         to: area, from: start, to: end, after: first, count: 9)
-      try require(next == judgedNext, "the next visits", comment)
+      try require(next == expectedNext, "the next visits", comment)
     }
     await model.close()
   }
 
   private static func compareTracks(
     _ session: any FleetSession, _ model: any FleetSession, _ device: FleetDevice.ID,
-    _ last: UInt64, using random: inout SplitMix64, _ comment: String
+    last: UInt64, using random: inout SplitMix64, _ comment: String
   ) async throws {
     let whole = try await session.locations(
       of: device, from: .distantPast, to: .distantFuture, count: .max)
-    let judged = try await model.locations(
+    let expectedTrack = try await model.locations(
       of: device, from: .distantPast, to: .distantFuture, count: .max)
-    try require(judged == whole, "the track", comment)
+    try require(expectedTrack == whole, "the track", comment)
     for _ in 0..<4 {
       let (start, end) = range(last, using: &random)
       let count = Int.random(in: 1...500, using: &random)
       let part = try await session.locations(of: device, from: start, to: end, count: count)
-      let judgedPart = try await model.locations(of: device, from: start, to: end, count: count)
-      try require(part == judgedPart, "a part of the track", comment)
+      let expectedPart = try await model.locations(of: device, from: start, to: end, count: count)
+      try require(part == expectedPart, "a part of the track", comment)
       let found = try await session.location(of: device, at: start)
-      let judgedFound = try await model.location(of: device, at: start)
-      try require(found == judgedFound, "a location", comment)
+      let expectedLocation = try await model.location(of: device, at: start)
+      try require(found == expectedLocation, "a location", comment)
     }
   }
 
@@ -72,6 +73,7 @@ package enum FleetComparison {
     guard isEqual else { throw Mismatch(what: "\(what), \(comment)") }
   }
 
+  /// Two times in order, at most two seconds before or after those of the commits.
   private static func range(_ last: UInt64, using random: inout SplitMix64) -> (Date, Date) {
     let times = (0..<2).map { _ in
       Double(Int.random(in: -4...Int(last) * 4 + 8, using: &random)) / 4

@@ -1,6 +1,6 @@
 package import LocationFleet
 
-/// A content that can be compared, whatever its order.
+/// The content of a fleet, with its devices and conditions in a defined order for comparisons.
 package struct FleetContent: Equatable {
   package let devices: [StoredFleet.Device]
   package let conditions: [StoredFleet.Condition]

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.inTurn)
 struct PackedLocationsTests {
-  /// Locations as OwnTracks sends them: six decimal places, whole metres, kilometres per hour.
+  /// Locations as OwnTracks sends them: six decimal places, whole metres and whole kilometres per
+  /// hour.
   private func drive(_ count: Int) throws -> [Location] {
     var random = SplitMix64(seed: 1)
     var (latitude, longitude) = (48.137154, 11.576124)
@@ -24,7 +25,7 @@ struct PackedLocationsTests {
     }
   }
 
-  /// A location with random members, each of which may be missing.
+  /// A location with random values. Each optional member may be absent.
   private static func location(using random: inout SplitMix64) throws -> Location {
     func number(_ range: ClosedRange<Double>) -> Double? {
       let value = Double.random(in: range, using: &random)
@@ -92,7 +93,7 @@ struct PackedLocationsTests {
         #expect(locations.allSatisfy { (-90...90).contains($0.latitude) })
       }
     }
-    // The count is larger than the bytes allow.
+    // The count is larger than ten bytes can hold.
     #expect(
       PackedLocations.unpack([1, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]) == nil)
   }

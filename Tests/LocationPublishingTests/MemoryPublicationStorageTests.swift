@@ -20,13 +20,14 @@ struct MemoryPublicationStorageTests {
     }
     #expect(refused?.code == .storageUnavailable)
     await session.close()
-    let (again, kept) = try await storage.open(PublicationLimits())
-    #expect(kept.backlog == PublicationBacklog(count: 1, bytes: publication.byteCount))
-    #expect(kept.lastNumber == 1)
-    #expect(kept.accuracy == .reduced)
-    let waiting = try await again.publications(after: 0, count: 9, bytes: 99)
+    let (secondSession, storedAfterReopening) = try await storage.open(PublicationLimits())
+    #expect(
+      storedAfterReopening.backlog == PublicationBacklog(count: 1, bytes: publication.byteCount))
+    #expect(storedAfterReopening.lastNumber == 1)
+    #expect(storedAfterReopening.accuracy == .reduced)
+    let waiting = try await secondSession.publications(after: 0, count: 9, bytes: 99)
     #expect(waiting == [StoredPublication(number: 1, publication)])
-    await again.close()
+    await secondSession.close()
   }
 
   @Test("a session that is closed refuses a call, and closes no later session")

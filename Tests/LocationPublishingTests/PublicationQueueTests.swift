@@ -17,6 +17,7 @@ struct PublicationQueueTests {
 
     var backlog: PublicationBacklog { amount(waiting) }
 
+    /// All publications that a limit may drop. Removals of retained messages are never dropped.
     private var droppable: [StoredPublication] {
       waiting.filter { !($0.publication.isRetained && $0.publication.payload.isEmpty) }
     }
@@ -59,10 +60,10 @@ struct PublicationQueueTests {
 
     func publications(after number: UInt64, count: Int, bytes: Int) -> [StoredPublication] {
       var (found, sum) = ([StoredPublication](), 0)
-      for publication in waiting where publication.number > number {
-        sum += publication.publication.byteCount
+      for stored in waiting where stored.number > number {
+        sum += stored.publication.byteCount
         guard found.count < count, sum <= bytes || found.isEmpty else { break }
-        found.append(publication)
+        found.append(stored)
       }
       return found
     }
@@ -153,12 +154,12 @@ struct PublicationQueueTests {
   func accuracy() {
     var queue = PublicationQueue()
     #expect(queue.accuracy == nil)
-    for (accuracy, kept) in [
+    for (accuracy, expected) in [
       (AccuracyAuthorization.reduced, AccuracyAuthorization.reduced), (.full, .full),
       (.reduced, .full),
     ] {
       _ = queue.append([], accuracy: accuracy, PublicationLimits(), now: Self.start)
-      #expect(queue.accuracy == kept)
+      #expect(queue.accuracy == expected)
     }
     queue.removeAll()
     #expect(queue.accuracy == nil)

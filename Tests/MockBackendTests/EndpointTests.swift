@@ -5,7 +5,7 @@ import Testing
 
 @testable import MockBackend
 
-/// Every public member of the manager is logged once, under its name.
+/// Every use of a public member of the manager is logged once, under the member's name.
 @Suite(.inTurn)
 struct EndpointTests {
   typealias Endpoint = LocationManager.Endpoint
@@ -111,7 +111,7 @@ struct EndpointTests {
     Use(.stopMonitoring) { await $0.stopMonitoring(for: try region) },
   ]
 
-  /// Objects that are created with a manager.
+  /// Uses that create an object with a manager.
   static let objects: [Use] = [
     Use(.monitor) { _ = try await Monitor("gates", manager: $0) },
     Use(.serviceSession) { _ = ServiceSession($0) },
@@ -174,9 +174,9 @@ struct EndpointTests {
     var isInManager = false
     return text.split(separator: "\n").compactMap { line -> String? in
       if !line.hasPrefix(" "), !line.hasPrefix("#"), !line.hasPrefix("/") {
-        let opens = ["public actor LocationManager", "extension LocationManager", "}"]
+        let openings = ["public actor LocationManager", "extension LocationManager"]
         let words = line.split { !$0.isLetter && $0 != "." && $0 != "}" }.joined(separator: " ")
-        isInManager = opens.dropLast().contains(words)
+        isInManager = openings.contains(words)
       }
       guard isInManager, line.hasPrefix("  public ") else { return nil }
       let words = line.split { !$0.isLetter }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// Situations in which a test would wait forever are errors at once.
+/// Where a test would wait forever, an error is thrown at once.
 @Suite(.inTurn)
 struct HangTests {
   @Test(arguments: [

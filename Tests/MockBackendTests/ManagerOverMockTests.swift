@@ -67,12 +67,12 @@ struct ManagerOverMockTests {
     let failure = LocationError(.notGPSD, "A web server answers.")
     let backend = try MockBackend(script: [.emit(try event(1)), .fail(failure)])
     let manager = LocationManager(backend: backend)
-    var seen = 0
+    var count = 0
     let error = await #expect(throws: LocationError.self) {
-      for try await _ in manager.updates { seen += 1 }
+      for try await _ in manager.updates { count += 1 }
     }
     #expect(error == failure)
-    #expect(seen == 1)
+    #expect(count == 1)
     await manager.shutdown()
   }
 

@@ -139,6 +139,7 @@ struct MockAuthorizationTests {
         }
       }
     }
+    // Seven permissions, 100 times each.
     for journal in journals { _ = await journal.wait { journal.entries.count == 700 } }
     #expect(journals[0].entries == journals[1].entries)
     for observer in observers {

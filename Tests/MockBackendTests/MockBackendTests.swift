@@ -9,13 +9,13 @@ import Testing
 struct MockBackendTests {
   @Test func waitingForARunIgnoresAStoppingRun() async throws {
     let backend = MockBackend()
-    let first = Locked<Task<Void, any Error>?>(nil)
+    let stoppingRun = Locked<Task<Void, any Error>?>(nil)
     let counts = Journal<Int>()
     let waiting = Locked<Task<Void, Never>?>(nil)
     let run = Task.immediate {
       try await backend.run(demand) { _ in
         // A run does not stop while it delivers an event.
-        first.withLock(\.self)?.cancel()
+        stoppingRun.withLock(\.self)?.cancel()
         let waiter = Task.immediate {
           await backend.waitUntilRunning()
           counts.append(backend.runCount)
@@ -24,7 +24,7 @@ struct MockBackendTests {
         #expect(counts.entries.isEmpty)
       }
     }
-    first.withLock { $0 = run }
+    stoppingRun.withLock { $0 = run }
     try backend.emit(event(1))
     _ = await run.result
     #expect(counts.entries.isEmpty)
@@ -34,15 +34,15 @@ struct MockBackendTests {
     _ = await second.cancel()
   }
 
-  /// A manager makes its second call right after the first one, while the first call's run stops.
+  /// A manager may make a second call right after a first one, while the first call's run stops.
   @Test func eventsSuppliedDuringAStopReachTheNextRun() async throws {
     let backend = MockBackend()
     let executor = OneAtATime()
-    let lost = Journal<[BackendEvent]>()
+    let discarded = Journal<[BackendEvent]>()
     let run = Task(executorPreference: executor) {
       try await backend.run(demand) {
         backend.didDiscardEvents()
-        lost.append($0)
+        discarded.append($0)
       }
     }
     await backend.waitUntilRunning()
@@ -51,7 +51,7 @@ struct MockBackendTests {
       try backend.supply([event(1)], ends: false)
     }.value
     _ = await run.result
-    #expect(try lost.entries == [[event(1)]])
+    #expect(try discarded.entries == [[event(1)]])
     let received = Journal<[BackendEvent]>()
     let second = Task { try await backend.run(demand) { received.append($0) } }
     await backend.waitUntilRunning()
@@ -135,7 +135,7 @@ struct MockBackendTests {
       #expect(error?.code == .unsupported)
       #expect(error?.message.contains("waitUntilRunning()") == true)
     }
-    // Accepted events are delivered, refused events are not, and delivery frees space.
+    // Only the accepted events are delivered, and delivery frees space in the queue.
     let run = RecordedRun(backend)
     #expect(await run.events(atLeast: limit) == (try (0..<limit).map(event)))
     try backend.end()

@@ -7,7 +7,8 @@ import Testing
 
 @Suite(.inTurn)
 struct SettlingTests {
-  /// After each emission every loop has handled everything, on any thread.
+  /// When `settle()` returns, every loop has handled all emitted elements, on whatever thread it
+  /// runs.
   @Test func settlingWaitsForEveryLoop() async throws {
     let rounds = Rounds.of(1_000)
     let backend = MockBackend()
@@ -50,7 +51,8 @@ struct SettlingTests {
     #expect(backend.unfinishedWork.isEmpty)
   }
 
-  /// A location that causes work in the loop of a monitor, its storage and its events.
+  /// A location causes work in the monitor's own loop, in its storage and in the loop over its
+  /// events.
   @Test func settlingWaitsForTheEventsOfAMonitor() async throws {
     for _ in 0..<50 {
       let backend = MockBackend()
@@ -102,7 +104,6 @@ struct SettlingTests {
     }
   }
 
-  /// Loops that share a stream.
   @Test func settlingWaitsForSharedStreams() async throws {
     let backend = MockBackend()
     let manager = LocationManager(backend: backend)
@@ -251,7 +252,7 @@ struct SettlingTests {
     let waiting = Task { try await wait(manager) }
     await backend.waitUntilRunning()
     if endpoint == .monitor { await backend.waitForReaders(of: endpoint) }
-    // These calls return at once, so the last one may not have begun.
+    // These calls return at once, and the last one may not have been made yet.
     if [.requestLocation, .allowDeferredLocationUpdates].contains(endpoint) {
       _ = await waiting.result
     }
@@ -306,7 +307,8 @@ struct SettlingTests {
     }
   }
 
-  /// A run that ends by itself: its streams have ended, and their readers have reached the end.
+  /// A run ends by itself. When `settle()` returns, its streams have ended, and their readers have
+  /// reached the end.
   @Test func settlingWaitsForAnEndedRun() async throws {
     for round in 0..<400 {
       let backend = MockBackend()
@@ -358,7 +360,7 @@ struct SettlingTests {
     await backend.waitUntilRunning()
     try backend.emit(event(1))
     var error: LocationError?
-    // The manager finishes its own work meanwhile.
+    // Until the manager has finished its own work, the message names the manager.
     repeat {
       let wait = Task.immediate { try await backend.settle() }
       wait.cancel()

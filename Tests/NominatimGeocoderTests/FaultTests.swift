@@ -6,8 +6,8 @@ import Testing
 
 @testable import NominatimGeocoder
 
-/// A server with every fault: each request ends with the right error, within the limit of its body,
-/// and its connection is closed.
+/// A server with a fault of any kind: the request ends with the expected error, an endless body is
+/// not read to its end, and the connection is closed.
 @Suite(.serialized, .inTurn) struct NominatimFaultTests {
   struct Fault: CustomTestStringConvertible, Sendable {
     let testDescription: String
@@ -145,7 +145,6 @@ import Testing
     Fault(
       "stalls within the body", .timedOut, .send(head + "Content-Length: 500\r\n\r\n{"), .hold),
     Fault("drips its headers", .timedOut, .send(head + "X:"), .drip),
-
     Fault(
       "drips its short body", .timedOut, .send(head + "Content-Length: 1000000\r\n\r\n"), .drip),
   ]
@@ -169,7 +168,6 @@ import Testing
 
   @Test("F39: cancelling the task ends the request", arguments: stalls)
   func isCancelled(_ fault: Fault) async throws {
-
     let server = LocalServer { _ in fault.steps }
     do {
       let geocoder = try NominatimGeocoder(server)

@@ -30,8 +30,8 @@ import Testing
     #expect(request.headers["cookie"] == nil)
   }
 
-  /// Permission may be withdrawn during the look-up of the server, or before an attempt is
-  /// repeated.
+  /// Permission may be withdrawn during the look-up of the server's address, or between two
+  /// attempts.
   @Test func nothingIsSentAfterAWithdrawal() async throws {
     let server = LocalServer(answer: Self.good)
     let geocoder = try NominatimGeocoder(server)
@@ -216,17 +216,6 @@ import Testing
     #expect(server.requests.count >= 66)
   }
 
-  // MARK: The public server
-
-  private static let application = "HarbourMap/2.1 (maps@example.org)"
-
-  private static func publicGeocoder(
-    _ server: LocalServer, _ gate: RequestGate
-  ) throws -> NominatimGeocoder {
-    try NominatimGeocoder(
-      publicServer: server.address, application: application, .init(), gate)
-  }
-
   @Test func connectionsAreBounded() async throws {
     let gate = MockGate()
     let server = LocalServer { _ in [.hold] }
@@ -241,15 +230,26 @@ import Testing
     gate.open()
     // Each caller that leaves makes room for one connection. The server cannot count simultaneous
     // connections, since it detects an end later than the client.
-    for left in 1...GeocodingService.connectionLimit {
-      #expect(server.accepted == GeocodingService.connectionLimit + left - 1)
-      callers[left - 1].cancel()
-      await server.waitForRequests(GeocodingService.connectionLimit + left)
+    for leaving in 1...GeocodingService.connectionLimit {
+      #expect(server.accepted == GeocodingService.connectionLimit + leaving - 1)
+      callers[leaving - 1].cancel()
+      await server.waitForRequests(GeocodingService.connectionLimit + leaving)
     }
     for caller in callers {
       caller.cancel()
       await caller.value
     }
+  }
+
+  // MARK: The public server
+
+  private static let application = "HarbourMap/2.1 (maps@example.org)"
+
+  private static func publicGeocoder(
+    _ server: LocalServer, _ gate: RequestGate
+  ) throws -> NominatimGeocoder {
+    try NominatimGeocoder(
+      publicServer: server.address, application: application, .init(), gate)
   }
 
   @Test func thePublicServerRequiresItsOwnInitializer() throws {
@@ -312,6 +312,7 @@ import Testing
     let callers = (0..<10).map { number in
       Task { try await geocoder.geocode("Place \(number)") }
     }
+    // The deadlines of ten callers, and the turns of all but the first.
     await clock.waitForSleepers(atLeast: 19)
     await #expect { try await geocoder.geocode("One more") } throws: {
       ($0 as? LocationError)?.code == .rateLimited
@@ -330,8 +331,8 @@ import Testing
 
   @Test func thePublicServerRefusesPlacemarkStreams() async throws {
     let geocoder = try NominatimGeocoder.openStreetMap(application: Self.application)
-    let own = try NominatimGeocoder(server: "http://127.0.0.1:1")
-    #expect(own.allowsPeriodicUse)
+    let privateServer = try NominatimGeocoder(server: "http://127.0.0.1:1")
+    #expect(privateServer.allowsPeriodicUse)
     let offline = MockGeocoder()
     for wrapped: any Geocoder in [
       geocoder, CachingGeocoder(geocoder), FallbackGeocoder(offline, CachingGeocoder(geocoder)),

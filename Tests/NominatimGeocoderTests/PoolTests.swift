@@ -3,7 +3,8 @@ import NominatimGeocoder
 import TestSupport
 import Testing
 
-/// libcurl reads files when it begins, looks names up, and waits for servers.
+/// libcurl reads files when it begins, looks names up, and waits for servers, all of it outside of
+/// the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
   @Test(.exitTest, .recordsPoolCalls, arguments: ["http", "https"])
   func aRequestDoesNotBlockThePool(_ scheme: String) async {

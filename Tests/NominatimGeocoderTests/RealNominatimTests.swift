@@ -8,7 +8,7 @@ import Testing
 @testable import NominatimGeocoder
 
 /// Queries a real Nominatim that `scripts/nominatim-server` starts, and compares its answers with
-/// those of `OfflineGeocoder`. It knows Liechtenstein only.
+/// those of `OfflineGeocoder`. The server has the data of Liechtenstein only.
 @Suite(
   .serialized,
   .enabled(
@@ -53,7 +53,7 @@ struct RealNominatimTests {
           + (isSame ? "" : "  (differ)"))
     }
     print("\(agreeing) of \(Self.places.count) agree")
-    // The data on the device has no villages below 2,000 inhabitants.
+    // The embedded places do not include every village below 2,000 inhabitants.
     #expect(agreeing * 3 >= Self.places.count)
   }
 

@@ -129,16 +129,16 @@ import Testing
   ]
 
   @Test("F85 the region decides the time zone", arguments: zones + areas + corrected)
-  func timeZone(_ name: String, _ latitude: Double, _ longitude: Double, _ zone: String)
-    async throws
-  {
+  func timeZone(
+    _ name: String, latitude: Double, longitude: Double, zone: String
+  ) async throws {
     var geocoder = OfflineGeocoder()
     geocoder.maximumDistance = .infinity
     let point = try Coordinate(latitude: latitude, longitude: longitude)
     #expect(try await geocoder.reverseGeocode(point).first?.timeZone == zone)
   }
 
-  /// The nearest place uses mountain time.
+  /// The nearest place to Resolute uses mountain time.
   @Test("F85 Resolute uses central time") func resolute() async throws {
     var geocoder = OfflineGeocoder()
     geocoder.maximumDistance = .infinity
@@ -147,7 +147,8 @@ import Testing
     #expect(zone == "America/Rankin_Inlet" || zone == "America/Resolute")
   }
 
-  /// Borders of the source data that separated a place from its country were moved.
+  /// The source data has borders that separate places from their countries. In the file, these
+  /// borders are moved.
   @Test("F85 each place is in its country", .longWork)
   func places() throws {
     let (gazetteer, borders) = (Gazetteer.embedded, try #require(Borders.embedded))

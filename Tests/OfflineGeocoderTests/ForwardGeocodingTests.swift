@@ -44,13 +44,13 @@ import Testing
     Search("ŁÓDŹ", "Łódź", "PL"),
     Search("東京", "Tokyo", "JP"),
     Search("paris", "Paris", "FR"),
-    // A place with this alternate name that is larger than a place with this main name.
+    // A place with this alternate name, much larger than any place with this main name.
     Search("Cologne", "Köln", "DE"),
     Search("Roma", "Rome", "IT"),
     Search("Odessa", "Odesa", "UA"),
     Search("Malaga", "Málaga", "ES"),
     Search("León", "León de los Aldama", "MX"),
-    // Not a larger place that also has this name.
+    // The place with this main name. A place with this alternate name is larger, but not by enough.
     Search("Islamabad", "Islamabad", "PK"),
     Search("cancun", "Cancún", "MX"),
     Search("santa ana", "Santa Ana", "US"),

@@ -1,4 +1,5 @@
-/// Queries as people write them, after the intended country, and the division if it matters.
+/// Queries as people write them. Each line begins with the country of the intended places, and
+/// their division if that matters; an indented line continues the previous one.
 enum ForwardQueries {
   /// Names alone, in English, in the language of the place, and in others.
   static let names = #"""

@@ -3,7 +3,7 @@ import OfflineGeocoder
 import TestSupport
 import Testing
 
-/// The number of queries that find the intended place first.
+/// Most queries find the intended place first.
 @Suite(.inTurn) struct ForwardQueryTests {
   struct Query: Sendable {
     let text: Substring
@@ -31,7 +31,9 @@ import Testing
       (ForwardQueries.names, 340, 0.97), (ForwardQueries.qualified, 140, 0.99),
       (ForwardQueries.unpunctuated, 10, 1),
     ])
-  func queriesFindTheirPlaces(_ lines: String, _ count: Int, _ share: Double) async throws {
+  func queriesFindTheirPlaces(
+    _ lines: String, moreThan count: Int, share: Double
+  ) async throws {
     let geocoder = OfflineGeocoder()
     let queries = Self.queries(lines)
     #expect(queries.count > count)

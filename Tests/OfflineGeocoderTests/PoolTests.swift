@@ -3,7 +3,7 @@ import OfflineGeocoder
 import TestSupport
 import Testing
 
-/// The embedded places are in memory.
+/// The embedded places are in memory, so no file is read.
 @Suite(.inTurn) struct PoolTests {
   @Test(.exitTest, .recordsPoolCalls) func aLookUpReadsNoFileOnThePool() async {
     await #expect(processExitsWith: .success) {

@@ -65,14 +65,13 @@ import Testing
     #expect(error.partialPlacemarks.count == 1)
     #expect(try #require(nearest.distance) > geocoder.maximumDistance)
 
-    var patient = geocoder
-    patient.maximumDistance = .infinity
-    #expect(try await patient.reverseGeocode(coordinate).first?.name == nearest.name)
+    var unlimited = geocoder
+    unlimited.maximumDistance = .infinity
+    #expect(try await unlimited.reverseGeocode(coordinate).first?.name == nearest.name)
   }
 
   @Test func placesAcrossTheAntimeridianAreFound() async throws {
-    // Labasa, Fiji, is west of the antimeridian; the nearest points east of it are nearer than
-    // Suva.
+    // The places near these points, on both sides of the antimeridian, are in Fiji.
     for (latitude, longitude) in [(-16.5, 179.99), (-16.5, -179.99), (-16.8, 180), (-16.8, -180)] {
       let point = try Coordinate(latitude: latitude, longitude: longitude)
       let nearest = try #require(try await geocoder.reverseGeocode(point).first)

@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// MQTT's limit, in bytes.
+  /// The limit is that of MQTT, in bytes.
   @Test func theLengthOfATopicIsBounded() throws {
     let length = 65_535 - "owntracks//phone".utf8.count
     let user = String(repeating: "é", count: length / 2) + String(repeating: "a", count: length % 2)

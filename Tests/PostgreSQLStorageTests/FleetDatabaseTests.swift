@@ -8,7 +8,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// A fleet in PostgreSQL beside the storage in memory.
+/// A fleet in PostgreSQL compared with the storage in memory.
 @Suite(.needsDatabase, .inTurn)
 struct FleetDatabaseTests {
   private static func storage() async throws -> PostgreSQLFleetStorage {
@@ -100,11 +100,11 @@ struct FleetDatabaseTests {
     #expect(try await times(devices[1]) == (551..<600).map(Double.init) + [1_050])
     #expect(try await times(devices[2]) == [])
     await session.close()
-    let (again, stored) = try await storage.open()
+    let (reopened, stored) = try await storage.open()
     #expect(stored.devices.count == 3)
     #expect(
       stored.devices.first { $0.id == devices[2] }?.location == (try Self.location(10)))
-    await again.close()
+    await reopened.close()
   }
 
   private static func location(_ time: Int, _ latitude: Double = 47) throws -> Location {

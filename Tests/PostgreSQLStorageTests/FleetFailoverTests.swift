@@ -9,7 +9,7 @@ import Testing
 
 @testable import PostgreSQLStorage
 
-/// Servers and databases whose failures interact.
+/// Combined failures of servers and databases.
 @Suite(.needsDatabase, .inTurn)
 struct FleetFailoverTests {
   private static let device = FleetCommits.devices[0]
@@ -33,7 +33,7 @@ struct FleetFailoverTests {
       """, connection)
   }
 
-  private static func refuseNoMore(_ connection: String) async throws {
+  private static func stopRefusing(_ connection: String) async throws {
     try await Statements.run("DROP TRIGGER refuse ON async_location.event", connection)
   }
 
@@ -56,13 +56,13 @@ struct FleetFailoverTests {
     try await Self.refuse("INSERT", connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(2)) }
     await #expect(throws: LocationError.self) { _ = try await Self.storage(connection).open() }
-    try await Self.refuseNoMore(connection)
+    try await Self.stopRefusing(connection)
     #expect(try await session.recover() == nil)
     for number in 2...UInt64(4) { try await session.commit(FleetCommits.changes(number)) }
     await session.close()
-    let (again, stored) = try await Self.storage(connection).open()
-    try await FleetComparison.compare(again, stored, 4, "after a refusal")
-    await again.close()
+    let (reopened, stored) = try await Self.storage(connection).open()
+    try await FleetComparison.compare(reopened, stored, 4, "after a refusal")
+    await reopened.close()
   }
 
   @Test("a part is claimed by the lease of its owner, not by that of the claimant")
@@ -81,11 +81,12 @@ struct FleetFailoverTests {
   func stoppedWithinCommit() async throws {
     let connection = try await RealDatabase.shared().database()
     let frozen = try await onThread {
-      let own = try Connection(connection, responseTimeout: .seconds(60))
-      try own.prepareFleets()
-      let part = try #require(try own.claim(fleet: "fleet", part: "all", as: 1, lease: 1))
-      let tables = try FleetTables(own, part)
-      try own.script("BEGIN")
+      let ownerConnection = try Connection(connection, responseTimeout: .seconds(60))
+      try ownerConnection.prepareFleets()
+      let part = try #require(
+        try ownerConnection.claim(fleet: "fleet", part: "all", as: 1, lease: 1))
+      let tables = try FleetTables(ownerConnection, part)
+      try ownerConnection.script("BEGIN")
       #expect(try tables.begin())
       return UncheckedBox(tables)
     }
@@ -172,7 +173,7 @@ struct FleetFailoverTests {
   }
 
   @Test("F77 a loss is reported until everything is stored again")
-  func lossIsTold() async throws {
+  func lossIsReported() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     for number in 1...UInt64(5) { try await session.commit(FleetCommits.changes(number)) }
@@ -183,7 +184,7 @@ struct FleetFailoverTests {
     try await Self.refuse("DELETE", connection)
     await #expect(throws: LocationError.self) { try await session.commit(FleetCommits.changes(6)) }
     #expect(try await session.recover() != nil)
-    try await Self.refuseNoMore(connection)
+    try await Self.stopRefusing(connection)
     try await session.commit(FleetCommits.changes(6))
     #expect(
       try await Statements.number("SELECT count(*) FROM async_location.event", connection) == 1)
@@ -218,22 +219,22 @@ struct FleetFailoverTests {
     let connection = try await RealDatabase.shared().database()
     let batch = try (300..<700).map { try Self.location($0) }
     let (runs, chunks) = try await onThread { () throws -> (Int64, Int64) in
-      func tables(_ claim: Bool) throws -> FleetTables {
-        let own = try Connection(connection, responseTimeout: .seconds(60))
-        try own.prepareFleets()
+      func tables(claimsPart: Bool) throws -> FleetTables {
+        let newConnection = try Connection(connection, responseTimeout: .seconds(60))
+        try newConnection.prepareFleets()
         let part =
-          claim
-          ? try #require(try own.claim(fleet: "fleet", part: "all", as: 7, lease: 60))
+          claimsPart
+          ? try #require(try newConnection.claim(fleet: "fleet", part: "all", as: 7, lease: 60))
           : FleetPart(row: 1, claim: 7, formerClaim: nil, commits: 1, erasures: 0)
-        let tables = try FleetTables(own, part)
+        let tables = try FleetTables(newConnection, part)
         try tables.reloadDevices()
         return tables
       }
-      let old = try tables(true)
+      let old = try tables(claimsPart: true)
       #expect(
         try old.commit(try (0..<300).map { try Self.location($0) }, expiry: nil))
       // The tables as the recovery reads them, before the old connection's COMMIT is visible.
-      let new = try tables(false)
+      let new = try tables(claimsPart: false)
       #expect(try old.commit(batch, expiry: nil))
       #expect(try new.commit(batch, expiry: nil))
       return (
@@ -252,12 +253,12 @@ struct FleetFailoverTests {
     try await session.commit([try Self.location(1)])
     await session.close()
     try await Statements.run("UPDATE async_location.run SET locations = '\\x00'", connection)
-    let (again, stored) = try await PostgreSQLFleetStorage(
+    let (reopened, stored) = try await PostgreSQLFleetStorage(
       connection, retention: expires ? .seconds(3_600) : nil
     ).open()
     #expect(stored.problem != nil)
-    try await again.commit([try Self.location(1), try Self.location(2, isLast: false)])
-    await again.close()
+    try await reopened.commit([try Self.location(1), try Self.location(2, isLast: false)])
+    await reopened.close()
   }
 
   // MARK: Parts
@@ -308,9 +309,10 @@ struct FleetFailoverTests {
         """)
       return UncheckedBox(commit)
     }
+    // The erasure waits for a lock that the commit holds.
     let erasing = Task { try await left.commit([.erase(Self.device)]) }
-    let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
+    let waiterCount = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    while try await Statements.number(waiterCount, connection) == 0 { await Task.yield() }
     try await onThread { try commit.value.script("COMMIT") }
     try await erasing.value
     #expect(try await Statements.number("SELECT count(*) FROM async_location.run", connection) == 0)
@@ -325,10 +327,10 @@ struct FleetFailoverTests {
     let listener = try await onThread { try SilentHost() }
     let connection = try await RealDatabase.shared().database()
     let host = connection.split(separator: " ").first { $0.hasPrefix("host=") }?.dropFirst(5) ?? ""
-    let text =
+    let twoHosts =
       connection.replacing("host=\(host)", with: "host=\(listener.folder),\(host)")
       .replacing("connect_timeout=600", with: "connect_timeout=2")
-    try await onThread { _ = try Connection(text, responseTimeout: .seconds(60)) }
+    try await onThread { _ = try Connection(twoHosts, responseTimeout: .seconds(60)) }
   }
 
   /// A socket in place of PostgreSQL's that accepts connections and sends nothing.
@@ -361,7 +363,7 @@ struct FleetFailoverTests {
   }
 
   @Test("closing does not wait for a query")
-  func closingBesideQuestion() async throws {
+  func closingBesideQuery() async throws {
     let connection = try await RealDatabase.shared().database()
     let (session, _) = try await Self.storage(connection).open()
     try await session.commit(FleetCommits.changes(1))
@@ -370,15 +372,15 @@ struct FleetFailoverTests {
       try lock.script("BEGIN; LOCK TABLE async_location.chunk IN ACCESS EXCLUSIVE MODE")
       return UncheckedBox(lock)
     }
-    let question = Task {
+    let query = Task {
       try await session.location(of: Self.device, at: .distantFuture)
     }
-    let waiters = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-    while try await Statements.number(waiters, connection) == 0 { await Task.yield() }
+    let waiterCount = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+    while try await Statements.number(waiterCount, connection) == 0 { await Task.yield() }
     await session.close()
     // Only now can the query be answered.
     try await onThread { try lock.value.script("COMMIT") }
-    _ = try await question.value
+    _ = try await query.value
     await #expect(throws: LocationError.self) {
       _ = try await session.location(of: Self.device, at: .distantFuture)
     }

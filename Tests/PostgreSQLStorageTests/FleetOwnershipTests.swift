@@ -124,7 +124,7 @@ struct FleetOwnershipTests {
     let waiting = Task { [storage] in try await storage.open() }
     await clock.waitForSleepers()
     try await server.stop()
-    // The server tries again, without success.
+    // The waiting server retries while PostgreSQL is stopped.
     for _ in 0..<3 {
       await clock.step()
       await clock.waitForSleepers()
@@ -135,7 +135,7 @@ struct FleetOwnershipTests {
     #expect(reported[0] == "Another server owns the part \"all\" of the fleet \"fleet\".")
     #expect(reported[1].hasPrefix("The fleet's database cannot be opened: "))
     try await server.start()
-    // The owner's connection ended with the server.
+    // The owner's connection ended when PostgreSQL stopped.
     clock.advance(by: .milliseconds(500))
     let (session, stored) = try await waiting.value
     #expect(stored.devices.count == 1)
@@ -218,7 +218,7 @@ struct FleetOwnershipTests {
     let (owner, stored) = try await Self.storage(connection).open()
     #expect(stored.devices.count == 1)
     try await owner.commit([try Self.location(2)])
-    // Its connection was ended; the next one learns why.
+    // The takeover ended the first owner's connection. Its next connection reports the reason.
     await #expect(throws: LocationError.self) { try await frozen.commit([try Self.location(3)]) }
     let error = await #expect(throws: LocationError.self) { _ = try await frozen.recover() }
     #expect(error?.code == .superseded)
@@ -252,7 +252,7 @@ struct FleetOwnershipTests {
     let rounds = Rounds.environment("ASYNC_LOCATION_CRASHES", otherwise: 12)
     var random = SplitMix64(seed: 76)
     var last: UInt64 = 0
-    // Waits until the server has detected the end of the connection.
+    // Each open waits until PostgreSQL has detected the end of the killed process's connection.
     var storage = PostgreSQLFleetStorage(connection)
     storage.waitsForOwner = true
     for round in 1...rounds {
@@ -264,7 +264,6 @@ struct FleetOwnershipTests {
       writer.kill()
       lines += await writer.finish()
       last = lines.compactMap { $0.split(separator: " ").last.flatMap { UInt64($0) } }.last ?? last
-      // The server detects the end of the connection.
       let (session, stored) = try await storage.open()
       try #require([last, last + 1].contains(stored.lastNumber), "round \(round)")
       try await FleetComparison.compare(session, stored, stored.lastNumber, "round \(round)")
@@ -332,5 +331,4 @@ struct FleetOwnershipTests {
     #expect(try await history.location(of: Self.device, at: .distantFuture) != nil)
     await session.close()
   }
-
 }

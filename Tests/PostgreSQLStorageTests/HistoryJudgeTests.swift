@@ -40,9 +40,10 @@ struct HistoryJudgeTests {
           to: Date(timeIntervalSinceReferenceDate: times[1]))
         for try await visit in visits { found[visit.device] = visit.count }
         total += found.values.reduce(0, +)
-        let judged = try await Self.counts(area, times[0], times[1], connection)
+        let expectedCounts = try await Self.counts(
+          in: area, from: times[0], to: times[1], connection)
         for device in Self.devices {
-          let range = judged[device] ?? 0...0
+          let range = expectedCounts[device] ?? 0...0
           #expect(range.contains(found[device] ?? 0), "\(area.name), \(device), \(times)")
         }
       }
@@ -93,7 +94,7 @@ struct HistoryJudgeTests {
     /// The area as well-known text, and the distance in metres within which a point belongs to it.
     let text: String
     let distance: Double
-    /// The difference in metres between a geodesic and PostGIS' great circle.
+    /// The tolerance in metres at the boundary: PostGIS' edges are great circles, not geodesics.
     let tolerance: Double
   }
 
@@ -168,9 +169,10 @@ struct HistoryJudgeTests {
     }
   }
 
-  /// The smallest and the largest number of locations in an area, by device.
+  /// The range of the number of locations in an area, by device: locations near the boundary may
+  /// count or not.
   private static func counts(
-    _ area: Area, _ start: Double, _ end: Double, _ connection: String
+    in area: Area, from start: Double, to end: Double, _ connection: String
   ) async throws -> [FleetDevice.ID: ClosedRange<Int>] {
     try await onThread {
       let database = try Connection(connection, responseTimeout: .seconds(60))
@@ -202,6 +204,7 @@ struct HistoryJudgeTests {
     }
   }
 
+  /// The time of the last location up to a time; nil if there is none.
   private static func lastTime(
     of device: FleetDevice.ID, at time: Double, _ connection: String
   ) async throws -> Double? {

@@ -20,6 +20,7 @@ struct RandomChangesTests {
     var changes = AnyChanges(seed: UInt64(seed))
     for round in 0..<60 {
       let batch = try changes.batch()
+      // Some batches are committed twice.
       for _ in 0..<(Int.random(in: 0..<5, using: &changes.random) == 0 ? 2 : 1) {
         try await session.commit(batch)
         try await model.commit(batch)
@@ -33,16 +34,16 @@ struct RandomChangesTests {
       for device in AnyChanges.devices {
         let whole = try await session.locations(
           of: device, from: .distantPast, to: .distantFuture, count: .max)
-        let judged = try await model.locations(
+        let expectedTrack = try await model.locations(
           of: device, from: .distantPast, to: .distantFuture, count: .max)
-        try #require(whole == judged, "the track in round \(round)")
+        try #require(whole == expectedTrack, "the track in round \(round)")
       }
       let area = try Condition.circle(center: Coordinate(latitude: 25, longitude: 8), radius: 4e6)
       let visits = try await session.visits(
         to: area, from: .distantPast, to: .distantFuture, after: nil, count: 9)
-      let judged = try await model.visits(
+      let expectedVisits = try await model.visits(
         to: area, from: .distantPast, to: .distantFuture, after: nil, count: 9)
-      try #require(visits == judged, "the visits in round \(round)")
+      try #require(visits == expectedVisits, "the visits in round \(round)")
     }
     await session.close()
     await model.close()

@@ -24,7 +24,7 @@ enum CacheWriter {
 
   static func name(_ number: Int) -> String { "place \(number)" }
 
-  /// The place of a name.
+  /// The placemark that the server finds for a name.
   static func place(_ name: String) -> Placemark {
     var place = Placemark(coordinate: .origin)
     place.name = name

@@ -25,26 +25,26 @@ enum FatalCalls {
     typealias Path = @convention(c) (UnsafePointer<CChar>) -> Int32
     typealias Close = @convention(c) (Int32) -> Int32
     let write: Write = { file, bytes, count, offset in
-      if FatalCalls.isLast {
+      if FatalCalls.isLastCall() {
         if FatalCalls.tearsWrites { _ = pwrite(file, bytes, count / 2, off_t(offset)) }
         FatalCalls.end()
       }
       return pwrite(file, bytes, count, off_t(offset))
     }
     let truncate: Truncate = { file, length in
-      if FatalCalls.isLast { FatalCalls.end() }
+      if FatalCalls.isLastCall() { FatalCalls.end() }
       return ftruncate(file, off_t(length))
     }
     let open: Open = { path, flags, mode in
-      if FatalCalls.isLast { FatalCalls.end() }
+      if FatalCalls.isLastCall() { FatalCalls.end() }
       return Glibc.open(path, flags, mode_t(mode))
     }
     let unlink: Path = { path in
-      if FatalCalls.isLast { FatalCalls.end() }
+      if FatalCalls.isLastCall() { FatalCalls.end() }
       return Glibc.unlink(path)
     }
     let close: Close = { file in
-      if FatalCalls.isLast { FatalCalls.end() }
+      if FatalCalls.isLastCall() { FatalCalls.end() }
       return Glibc.close(file)
     }
     replace("pwrite", write)
@@ -55,7 +55,8 @@ enum FatalCalls {
     replace("close", close)
   }
 
-  private static var isLast: Bool {
+  /// Counts a call. Returns whether it is the last one.
+  private static func isLastCall() -> Bool {
     remaining -= 1
     return remaining == 0
   }

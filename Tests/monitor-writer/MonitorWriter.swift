@@ -6,23 +6,24 @@ import Glibc
 import LocationStorage
 import PostgreSQLStorage
 
-/// Commits to the monitor `m` of a directory, for tests that kill this process.
+/// Commits to the monitor `m` of a directory, or writes to another storage, for tests that kill
+/// this process.
 ///
 /// - `monitor-writer DIRECTORY SEED [COMMITS [LAST_CALL [torn]]]` continues where the content ends,
 ///   and prints the number of each commit that returned.
-/// - `monitor-writer --withdrawal DIRECTORY waiting|finished [LAST_CALL [torn]]` stores an event with its
-///   location, and withholds it.
+/// - `monitor-writer --withdrawal DIRECTORY waiting|finished [LAST_CALL [torn]]` stores an event
+///   with its location, and withholds the location.
 /// - `monitor-writer --cache FILE COUNT [LAST_CALL [torn]]` continues the answers of a geocoding
-///   cache   in the same way as the first form.
+///   cache in the same way as the first form.
 /// - `monitor-writer --publications FILE LAST_NUMBER [LAST_CALL [torn]]` continues a publication
-///   queue   in the same way.
+///   queue in the same way.
 /// - `monitor-writer --publication-removal FILE 0 [LAST_CALL [torn]]` deletes a queue, and stores
-///   the   removal of its retained message.
+///   the removal of its retained message.
 /// - `monitor-writer --fleet FILE COMMITS [LAST_CALL [torn]]` continues a fleet in the same way.
 /// - `monitor-writer --fleet-database CONNECTION COMMITS` continues a fleet in PostgreSQL.
 /// - `monitor-writer --lock FILE` locks a database until the input ends.
-/// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was written to
-///   the disk before the commit returned.
+/// - `monitor-writer --syncs DIRECTORY` prints for each kind of change how often a file was
+///   synchronized to the disk before the commit returned.
 /// - `monitor-writer --publication-syncs FILE` does so for the calls of a publication queue.
 /// - `monitor-writer --measure DIRECTORY` prints the seconds for 100,000 conditions.
 /// - `monitor-writer --measure-publications FILE` prints the times of a publication queue.
@@ -114,7 +115,7 @@ struct MonitorWriter {
     report("closed")
   }
 
-  /// Prints a line without a buffer.
+  /// Writes a line to the standard output without a buffer, so that no line is lost at a kill.
   static func report(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     _ = Glibc.write(1, bytes, bytes.count)
@@ -154,7 +155,7 @@ struct MonitorWriter {
       ("offer", .offer(number: 1)), ("finish", .finish(number: 1)),
       ("event", event(2)), ("discard", .discard(through: 2)), ("remove", .remove(identifier: "a")),
     ]
-    // The second turn has no new file.
+    // The first turn creates files, so only the second one is reported.
     for turn in 1...2 {
       for (name, change) in changes {
         let before = SyncCount.count
@@ -194,15 +195,15 @@ struct MonitorWriter {
       let closed = await clock.measure { await session.close() }
       var opened = Duration.zero
       for turn in 1...3 {
-        let begin = clock.now
-        let (again, stored) = try await storage.open(name)
-        opened = turn == 1 ? clock.now - begin : min(opened, clock.now - begin)
+        let start = clock.now
+        let (reopened, stored) = try await storage.open(name)
+        opened = turn == 1 ? clock.now - start : min(opened, clock.now - start)
         guard stored.conditions.count == conditions.count else { fatalError("lost conditions") }
-        await again.close()
+        await reopened.close()
       }
-      let (again, stored) = try await storage.open(name)
-      let replaced = try await clock.measure { try await again.replace(with: stored) }
-      await again.close()
+      let (reopened, stored) = try await storage.open(name)
+      let replaced = try await clock.measure { try await reopened.replace(with: stored) }
+      await reopened.close()
       report(
         "100000 \(name): add \(added), event, offer and finish \(event), close \(closed), "
           + "open \(opened), replace \(replaced)")

@@ -30,12 +30,12 @@ enum PublicationMeasurement {
     try await append(session, count: 5_000, batch: 1)
     await session.close()
     let begin = clock.now
-    let (again, stored) = try await storage.open(PublicationLimits())
+    let (reopened, stored) = try await storage.open(PublicationLimits())
     MonitorWriter.report(
       "open with \(stored.backlog.count), \(stored.backlog.bytes) bytes: \(clock.now - begin)")
-    let removal = try await clock.measure { try await again.removeAll(then: []) }
+    let removal = try await clock.measure { try await reopened.removeAll(then: []) }
     MonitorWriter.report("remove all: \(removal)")
-    await again.close()
+    await reopened.close()
     var usage = rusage()
     getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
     MonitorWriter.report("at most \(usage.ru_maxrss) KiB resident")
@@ -45,7 +45,7 @@ enum PublicationMeasurement {
     _ session: any PublicationSession, count: Int, batch: Int
   ) async throws {
     let publications = publications(batch)
-    try await report("\(count) appended in batches of \(batch)", count) {
+    try await report("\(count) appended in batches of \(batch)", count: count) {
       for _ in 0..<count / batch { _ = try await session.append(publications, accuracy: .full) }
     }
   }
@@ -53,7 +53,7 @@ enum PublicationMeasurement {
   private static func remove(
     _ session: any PublicationSession, _ numbers: ClosedRange<UInt64>, batch: UInt64
   ) async throws {
-    try await report("\(numbers.count) removed in batches of \(batch)", numbers.count) {
+    try await report("\(numbers.count) removed in batches of \(batch)", count: numbers.count) {
       for begin in stride(from: numbers.lowerBound, through: numbers.upperBound, by: Int(batch)) {
         try await session.remove(Array(begin..<begin + batch))
       }
@@ -63,7 +63,7 @@ enum PublicationMeasurement {
   /// Appends each publication and removes it, as with an available broker.
   private static func send(_ session: any PublicationSession, count: Int) async throws {
     let publications = publications(1)
-    try await report("\(count) appended and removed one by one", count) {
+    try await report("\(count) appended and removed one by one", count: count) {
       for _ in 0..<count {
         let change = try await session.append(publications, accuracy: .full)
         try await session.remove(Array(change.numbers))
@@ -79,15 +79,15 @@ enum PublicationMeasurement {
   }
 
   private static func report(
-    _ what: String, _ count: Int, _ body: () async throws -> Void
+    _ name: String, count: Int, _ body: () async throws -> Void
   ) async throws {
     let before = bytesWritten()
     let elapsed = try await clock.measure(body)
     let bytes = (bytesWritten() - before) / count
-    MonitorWriter.report("\(what): \(elapsed), \(elapsed / count) and \(bytes) bytes written each")
+    MonitorWriter.report("\(name): \(elapsed), \(elapsed / count) and \(bytes) bytes written each")
   }
 
-  /// The bytes that this process has written so far, as Linux counts them.
+  /// The bytes that this process has written so far, as Linux counts them; 0 if it does not.
   private static func bytesWritten() -> Int {
     guard let text = try? String(contentsOfFile: "/proc/self/io", encoding: .utf8),
       let line = text.split(separator: "\n").first(where: { $0.hasPrefix("wchar: ") })

@@ -7,9 +7,10 @@ import MockBackend
 /// Fills and empties the file of a publication queue. The last number determines its actions, so
 /// each process continues the work of the previous one.
 enum PublicationWriter {
-  /// Prints the number of each append that returned, and a line before and after each removal.
+  /// Appends and removes publications. Prints the last number of each append that returned, and a
+  /// line before and after each removal.
   ///
-  /// - Parameter count: The number at which it ends.
+  /// - Parameter count: The call returns once the last number is at least this one.
   static func write(to file: String, count: UInt64) async throws {
     let (session, stored) = try await SQLitePublicationStorage(file: file).open(
       PublicationLimits())
@@ -73,13 +74,13 @@ enum PublicationWriter {
       date: Date(timeIntervalSinceReferenceDate: 800_000_000 + Double(number) / 8))
   }
 
-  /// Prints how often each call wrote a file to the disk.
+  /// Prints how often each call synchronized a file to the disk.
   static func countSyncs(_ file: String) async throws {
     SyncCount.install()
     let clock = ManualClock()
     let storage = SQLitePublicationStorage(file: file, time: PublicationTime(clock: clock))
     let (session, _) = try await storage.open(PublicationLimits())
-    // The first append begins the log, which is written to the disk then.
+    // The first append begins the log, which is synchronized then.
     _ = try await session.append([publication(1)], accuracy: .full)
     let calls: [(String, Duration, () async throws -> Void)] = [
       (

@@ -11,11 +11,11 @@ struct RandomChanges {
   private(set) var commits = 0
   private var lastNumber: UInt64 = 0
   /// The events that no consumer finished.
-  private var open: [UInt64] = []
+  private var unfinished: [UInt64] = []
 
   init(seed: UInt64) { random = SplitMix64(seed: seed) }
 
-  /// The number of commits that a content has.
+  /// The number of commits that a content has; nil if it has content without a count.
   static func commits(in stored: StoredMonitor) -> Int? {
     guard let count = stored.conditions.first(where: { $0.identifier == progress }) else {
       return stored.conditions.isEmpty && stored.events.isEmpty ? 0 : nil
@@ -136,7 +136,7 @@ struct RandomChanges {
   private mutating func event(of name: String? = nil, numbered: Bool) throws -> Monitor.Event {
     if numbered {
       lastNumber += 1
-      open.append(lastNumber)
+      unfinished.append(lastNumber)
     }
     let location = chance() ? try location() : nil
     return Monitor.Event(
@@ -156,16 +156,20 @@ struct RandomChanges {
       course: chance() ? Double.random(in: 0..<360, using: &random) : nil)
   }
 
-  /// The number of an open event, or sometimes a number without an event.
+  /// The number of an unfinished event, or sometimes a number without an event.
   private mutating func number(removing: Bool) -> UInt64 {
-    guard !open.isEmpty, Int.random(in: 0..<10, using: &random) > 0 else { return lastNumber + 7 }
-    let index = Int.random(in: 0..<min(2, open.count), using: &random)
-    return removing ? open.remove(at: index) : open[index]
+    guard !unfinished.isEmpty, Int.random(in: 0..<10, using: &random) > 0 else {
+      return lastNumber + 7
+    }
+    let index = Int.random(in: 0..<min(2, unfinished.count), using: &random)
+    return removing ? unfinished.remove(at: index) : unfinished[index]
   }
 
+  /// The number through which events are discarded: that of the oldest unfinished event, or the
+  /// last number if there is none.
   private mutating func discarded() -> UInt64 {
-    let number = open.isEmpty ? lastNumber : open[0]
-    open.removeAll { $0 <= number }
+    let number = unfinished.isEmpty ? lastNumber : unfinished[0]
+    unfinished.removeAll { $0 <= number }
     return number
   }
 }

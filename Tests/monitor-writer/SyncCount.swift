@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Counts how often SQLite writes a file to the disk in this process.
+/// Counts how often SQLite synchronizes a file to the disk in this process.
 ///
 // SAFETY: installed before SQLite opens a file, then used by one thread at a time. The objects that
 // SQLite keeps are never freed.
@@ -25,13 +25,14 @@ enum SyncCount {
       }
       let status = open(system, path, file, flags, outFlags)
       guard status == SQLITE_OK, let methods = file.pointee.pMethods else { return status }
-      file.pointee.pMethods = SyncCount.counting[methods] ?? SyncCount.count(methods)
+      file.pointee.pMethods = SyncCount.counting[methods] ?? SyncCount.makeCounting(methods)
       return status
     }
     sqlite3_vfs_register(copy, 1)
   }
 
-  private static func count(_ methods: Methods) -> Methods {
+  /// Copies functions and replaces `xSync` by one that counts.
+  private static func makeCounting(_ methods: Methods) -> Methods {
     let copy = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     copy.initialize(to: methods.pointee)
     copy.pointee.xSync = { file, flags in

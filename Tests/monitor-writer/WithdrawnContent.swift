@@ -11,18 +11,19 @@ enum WithdrawnContent {
       return StoredMonitor(
         conditions: [
           StoredCondition(
-            identifier: "area", condition: area, state: .satisfied, lastEvent: event(1, nil, part))
+            identifier: "area", condition: area, state: .satisfied,
+            lastEvent: event(1, at: nil, refinement: part))
         ],
-        events: [StoredEvent(event(2, try location, part))], lastNumber: 2)
+        events: [StoredEvent(event(2, at: try location, refinement: part))], lastNumber: 2)
     }
   }
 
-  /// The event of a place that satisfied no part of the condition.
+  /// The event with a location and without a part of the condition.
   static var event: Monitor.Event {
-    get throws { event(2, try location, nil) }
+    get throws { event(2, at: try location, refinement: nil) }
   }
 
-  /// A latitude that no file may contain afterwards.
+  /// The latitude of the location, which no file may contain after the withdrawal.
   static let latitude = 48.137_154_321_987
 
   private static let date = Date(timeIntervalSinceReferenceDate: 800_000_000)
@@ -32,7 +33,7 @@ enum WithdrawnContent {
   }
 
   private static func event(
-    _ number: UInt64, _ location: Location?, _ refinement: Condition?
+    _ number: UInt64, at location: Location?, refinement: Condition?
   ) -> Monitor.Event {
     Monitor.Event(
       identifier: "area", number: number, state: .satisfied, previousState: .unsatisfied,

@@ -8,7 +8,7 @@ enum PathWalk {
     let name: String
   }
 
-  /// Linux follows at most 40 symbolic links.
+  /// The maximum number of symbolic links in a path, as on Linux.
   private static let maximumLinks = 40
 
   /// Returns every name that is looked up to resolve the path, up to the first that does not exist.
@@ -23,14 +23,14 @@ enum PathWalk {
         continue
       }
       steps.append(Step(folder: folder, name: name))
-      let full = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-      if let target = target(of: full) {
+      let fullPath = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+      if let target = target(of: fullPath) {
         links += 1
         guard links <= maximumLinks else { break }
         rest = target.split(separator: "/").map(String.init)[...] + rest
         if target.hasPrefix("/") { folder = "/" }
-      } else if exists(full) {
-        folder = full
+      } else if exists(fullPath) {
+        folder = fullPath
       } else {
         break
       }

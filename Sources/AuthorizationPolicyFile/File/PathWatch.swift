@@ -3,19 +3,21 @@ import Dispatch
 import FileAccess
 import Glibc
 
-/// Notifies when a file, or a name on the path to it, is written, replaced or removed, or gets
-/// other permissions. Follows symbolic links. Writes are reported when the file is closed.
+/// Notifies when a file, or a name on the path to it, is created, written, replaced or removed, or
+/// gets other permissions. Follows symbolic links. Writes are reported when the file is closed.
 final class PathWatch: Sendable {
   private struct State {
+    /// The watched names in each folder, by the folder's watch.
     var names: [Int32: Set<String>] = [:]
-    var paths: [String: Int32] = [:]
+    /// The watch of each folder.
+    var watches: [String: Int32] = [:]
     /// The watch of the file itself.
     var file: Int32?
   }
 
   private static let fileMask =
     UInt32(IN_CLOSE_WRITE) | UInt32(IN_ATTRIB) | UInt32(IN_DELETE_SELF) | UInt32(IN_MOVE_SELF)
-  private static let mask =
+  private static let folderMask =
     fileMask | UInt32(IN_MOVED_TO) | UInt32(IN_MOVED_FROM) | UInt32(IN_CREATE) | UInt32(IN_DELETE)
     | UInt32(IN_ONLYDIR)
 
@@ -29,7 +31,7 @@ final class PathWatch: Sendable {
   /// - Parameters:
   ///   - thread: The thread on which the handler is called.
   ///   - handler: Called when a watched file or name has changed.
-  /// - Returns: nil if the system has no inotify instance or descriptor left.
+  /// - Returns: Nil if the system has no inotify instance or descriptor left.
   init?(on thread: FileThread, _ handler: @escaping @Sendable () -> Void) {
     descriptor = inotify_init1(Int32(IN_NONBLOCK) | Int32(IN_CLOEXEC))
     guard descriptor >= 0 else { return nil }
@@ -48,24 +50,24 @@ final class PathWatch: Sendable {
   func watch(_ steps: [PathWalk.Step], _ file: String) -> Bool {
     let wanted = Dictionary(grouping: steps, by: \.folder).mapValues { Set($0.map(\.name)) }
     return state.withLock { state in
-      for (folder, watch) in state.paths where wanted[folder] == nil {
+      for (folder, watch) in state.watches where wanted[folder] == nil {
         inotify_rm_watch(descriptor, watch)
-        state.paths[folder] = nil
+        state.watches[folder] = nil
       }
       var (names, isComplete) = ([Int32: Set<String>](), true)
       for (folder, wantedNames) in wanted {
-        let watch = unsafe inotify_add_watch(descriptor, folder, Self.mask)
+        let watch = unsafe inotify_add_watch(descriptor, folder, Self.folderMask)
         guard watch >= 0 else {
           isComplete = false
           continue
         }
-        state.paths[folder] = watch
+        state.watches[folder] = watch
         names[watch, default: []].formUnion(wantedNames)
       }
       state.names = names
       let watch = unsafe inotify_add_watch(descriptor, file, Self.fileMask)
       let isWatched = watch >= 0 || errno == ENOENT || errno == ENOTDIR
-      // The watch of a deleted file was removed with it.
+      // If the file was deleted, its watch was removed with it, and this call fails without effect.
       if let old = state.file, old != watch { inotify_rm_watch(descriptor, old) }
       state.file = watch >= 0 ? watch : nil
       return isComplete && isWatched
@@ -100,16 +102,17 @@ final class PathWatch: Sendable {
     }
   }
 
+  /// Whether one of the events in a buffer concerns a watched name, the file or a folder itself.
   private static func concernsNames(
     _ bytes: UnsafeRawBufferPointer, _ names: [Int32: Set<String>]
   ) -> Bool {
     var rest = unsafe bytes
-    let head = MemoryLayout<inotify_event>.size
-    while rest.count >= head {
+    let headerSize = MemoryLayout<inotify_event>.size
+    while rest.count >= headerSize {
       let event = unsafe rest.loadUnaligned(as: inotify_event.self)
-      let end = head + Int(event.len)
+      let end = headerSize + Int(event.len)
       guard end <= rest.count else { return false }
-      let name = unsafe UnsafeRawBufferPointer(rebasing: rest[head..<end])
+      let name = unsafe UnsafeRawBufferPointer(rebasing: rest[headerSize..<end])
       unsafe rest = UnsafeRawBufferPointer(rebasing: rest[end...])
       if event.mask & UInt32(IN_IGNORED) != 0 { continue }  // Follows a reported event.
       // No name: an event of the folder or the file itself, or a queue overflow.

@@ -1,7 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// Reads a policy file and the state of its key, and explains the result for one client. Blocks.
+/// Reads a policy file and the state of its key, and explains the result for one client. Its calls
+/// block their thread.
 struct PolicyFileExplainer: Sendable {
   let path: String
   let client: String
@@ -66,7 +67,7 @@ struct PolicyFileExplainer: Sendable {
     let shown = String(printable: keyPath)
     let notice: String? =
       switch try file.examine() {
-      case .kept: nil
+      case .intact: nil
       case .missing: "There is no \(shown) yet; it is made when locations are first reduced."
       case .damaged:
         "\(shown) is damaged; it is set aside and made anew when locations are first reduced."

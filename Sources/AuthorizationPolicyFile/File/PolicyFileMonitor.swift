@@ -17,7 +17,7 @@ actor PolicyFileMonitor {
     var lastReported: AuthorizationExplanation?
   }
 
-  private let longestDoubt: Duration
+  private let gracePeriod: Duration
   private let thread = FileThread(label: "AsyncLocation.policy")
   private let explainer: PolicyFileExplainer
   private let clock: WallClock
@@ -26,10 +26,12 @@ actor PolicyFileMonitor {
   /// The number of observers and waiting requests.
   private var users = 0
   private var observers: [UInt64: Observer] = [:]
-  /// Signalled at each report.
+  /// The channels of the waiting requests, signalled at each report.
   private var waiting: [UInt64: BoundedChannel<Void>] = [:]
   private var lastID: UInt64 = 0
+  /// The number identifies the period: the end of a period that was stopped is ignored.
   private var gracePeriodTimer: (number: UInt64, task: Task<Void, Never>?) = (0, nil)
+  /// Reads the file again without a change notification: when a rule expires, or to retry.
   private var timer: Task<Void, Never>?
   /// True after the key was unavailable: the next readings try to create it.
   private var makesKey = false
@@ -38,34 +40,34 @@ actor PolicyFileMonitor {
 
   /// - Parameter gracePeriod: How long an error in the file must last before it denies everything.
   init(_ explainer: PolicyFileExplainer, gracePeriod: Duration, clock: WallClock) {
-    (self.explainer, longestDoubt, self.clock) = (explainer, gracePeriod, clock)
+    (self.explainer, self.gracePeriod, self.clock) = (explainer, gracePeriod, clock)
   }
 
   // MARK: Users
 
   /// Reports the decision in force, and each later change, until cancelled.
   func observe(_ report: @escaping Report) async {
-    let id = begin()
+    let id = addUser()
     observers[id] = Observer(report: report)
     read()
     // While the file is in doubt, the decision reported to the others stays in force.
     if let last = machine.lastReported { self.report(last, to: id) }
     _ = try? await BoundedChannel<Void>(limit: 1).next()  // Until cancelled.
     observers[id] = nil
-    await end()
+    await removeUser()
   }
 
   /// Returns the explanation in force. Waits if the file is in doubt and nothing was reported
   /// before. Returns nil if cancelled while it waits.
   func inForce() async -> AuthorizationExplanation? {
-    let id = begin()
+    let id = addUser()
     let channel = BoundedChannel<Void>(limit: 1)
     waiting[id] = channel
     read()
     while machine.lastReported == nil, (try? await channel.next()) != nil {}
     waiting[id] = nil
     let explanation = machine.lastReported
-    await end()
+    await removeUser()
     return explanation
   }
 
@@ -83,13 +85,14 @@ actor PolicyFileMonitor {
     setTimer(.retry)
   }
 
-  private func begin() -> UInt64 {
+  private func addUser() -> UInt64 {
     users += 1
     lastID += 1
     return lastID
   }
 
-  private func end() async {
+  /// Removes an observer or a waiting request. Stops watching after the last one.
+  private func removeUser() async {
     users -= 1
     guard users == 0 else { return }
     // Later changes go unnoticed, so the last report is no longer valid.
@@ -156,8 +159,8 @@ actor PolicyFileMonitor {
   private func startGracePeriod() {
     gracePeriodTimer.number += 1
     gracePeriodTimer.task = Task {
-      [clock, longestDoubt, number = gracePeriodTimer.number, weak self] in
-      await clock.pause(longestDoubt)
+      [clock, gracePeriod, number = gracePeriodTimer.number, weak self] in
+      await clock.pause(gracePeriod)
       await self?.gracePeriodEnded(number)
     }
   }

@@ -3,6 +3,7 @@ import FileAccess
 /// Reads a complete policy file, and refuses a file that other users could have written.
 struct PolicyFileReader: Sendable {
   static let maximumLength = 1 << 20
+  /// The maximum number of readings of a file that changes while it is read.
   private static let attempts = 5
 
   /// Why a file cannot be used.
@@ -38,8 +39,8 @@ struct PolicyFileReader: Sendable {
       let file = try Problem.describing("it") { () throws(SystemFailure) in
         try OpenFile(reading: path)
       }
-      try check(status(of: file), "the file", "chmod go-w")
-      try checkWay()
+      try check(status(of: file), of: "the file", remedy: "chmod go-w")
+      try checkPath()
       let before = try status(of: file)
       guard before.length <= Self.maximumLength else { throw Self.tooLong }
       let bytes = try Problem.describing("it") { () throws(SystemFailure) in
@@ -61,7 +62,7 @@ struct PolicyFileReader: Sendable {
   // MARK: Ownership and permissions
 
   private func check(
-    _ status: FileStatus, _ what: String, _ remedy: String
+    _ status: FileStatus, of what: String, remedy: String
   ) throws(Problem) {
     if what == "the file", status.kind != .regular {
       throw Problem(message: "it is not a plain file")
@@ -82,13 +83,14 @@ struct PolicyFileReader: Sendable {
 
   /// Checks the folders and links on the path: a user who can write one of the folders, or owns one
   /// of the links, can redirect the path.
-  private func checkWay() throws(Problem) {
+  private func checkPath() throws(Problem) {
     for step in PathWalk.steps(to: path) {
       let folder = try Problem.describing("its folder") { () throws(SystemFailure) in
         try FileStatus(ofPath: step.folder, followsLinks: true)
       }
       try check(
-        folder, "the folder \(step.folder.quotedForMessage)", "chmod go-w, or make it sticky")
+        folder, of: "the folder \(step.folder.quotedForMessage)",
+        remedy: "chmod go-w, or make it sticky")
       guard folder.isWritableByOthers else { continue }
       // In a sticky folder, other users can still create names that do not exist yet.
       let name = step.folder == "/" ? "/\(step.name)" : "\(step.folder)/\(step.name)"
@@ -105,7 +107,7 @@ struct PolicyFileReader: Sendable {
 }
 
 extension PolicyFileReader.Problem {
-  /// Makes a call, and describes its failure.
+  /// Makes a call, and describes its failure as one of reading `what`.
   static func describing<Value>(
     _ what: String, _ call: () throws(SystemFailure) -> Value
   ) throws(Self) -> Value {

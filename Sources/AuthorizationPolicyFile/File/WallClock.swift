@@ -23,7 +23,7 @@ private final class WallTimer: Sendable {
 
   func wait(until date: Date) async {
     let timer = DispatchSource.makeTimerSource()
-    // A later time is clamped to this limit; the caller checks the time again then.
+    // The time is clamped to what a timer accepts; the caller checks the time again at the limit.
     let seconds = min(max(0, date.timeIntervalSince1970), 0xFFFF_FFFF)
     let whole = seconds.rounded(.down)
     let time = timespec(tv_sec: Int(whole), tv_nsec: Int((seconds - whole) * 1e9))

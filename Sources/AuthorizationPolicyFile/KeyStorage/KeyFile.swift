@@ -39,19 +39,19 @@ struct KeyFile {
     var notice: String?
     var isLocked = false
     // Each turn returns, continues a repair, or finds that another process has changed the file.
-    for _ in 0..<Self.turns {
+    for _ in 0..<Self.maximumTurns {
       switch try read(in: folder) {
       case .key(let key, let hasLeftovers):
         if hasLeftovers { removeLeftovers(in: folder) }
         return (key, notice)
       case .none:
-        if let key = try make(in: folder, using: &generator) { return (key, notice) }
-      case .corrupt where !isLocked:
+        if let key = try create(in: folder, using: &generator) { return (key, notice) }
+      case .damaged where !isLocked:
         // The file is read again under the lock: another process may have just repaired it. File
         // systems without locks cannot prevent two repairs at the same time.
         isLocked = (try? folder.lock()) ?? true
         if !isLocked { return nil }
-      case .corrupt:
+      case .damaged:
         guard let aside = try setAside(in: folder) else { continue }
         notice =
           "The key of reduced accuracy in \(path) was damaged; it was renamed to \(aside), "
@@ -61,7 +61,8 @@ struct KeyFile {
     throw failure("create", because: "another process keeps changing it")
   }
 
-  private static var turns: Int { 2_000 }
+  /// The maximum number of turns of a loop that other processes or files can prolong.
+  private static var maximumTurns: Int { 2_000 }
 
   /// Loads the stored key, or creates one if there is none. Waits while another process repairs a
   /// damaged file.
@@ -90,7 +91,7 @@ struct KeyFile {
   // MARK: Examining
 
   /// The state of a key file.
-  enum Condition: Hashable, Sendable { case kept, missing, damaged }
+  enum Condition: Hashable, Sendable { case intact, missing, damaged }
 
   /// Checks the key file without writing anything.
   ///
@@ -106,8 +107,8 @@ struct KeyFile {
       return .missing
     }
     switch try read(in: folder) {
-    case .key: return .kept
-    case .corrupt:
+    case .key: return .intact
+    case .damaged:
       try checkWritable()
       return .damaged
     case .none:
@@ -149,7 +150,7 @@ struct KeyFile {
 
   private enum Found {
     case key(ReducedAccuracyKey, hasLeftovers: Bool)
-    case corrupt
+    case damaged
     case none
   }
 
@@ -181,18 +182,18 @@ struct KeyFile {
       guard KeyFileFormat.isDamaged(contents) else {
         throw refusal("is another program's file; choose another path")
       }
-      return .corrupt
+      return .damaged
     }
     return .key(key, hasLeftovers: status.links > 1)
   }
 
-  // MARK: Making
+  // MARK: Creating
 
   /// The prefix of the temporary names.
   private var draftPrefix: String { ".\(name).new-" }
 
-  /// Creates a key; returns nil if another process created one first.
-  private func make(
+  /// Creates a key; returns nil if another process was faster: the file must then be read again.
+  private func create(
     in folder: Folder, using generator: inout some RandomNumberGenerator
   ) throws(LocationError) -> ReducedAccuracyKey? {
     let key = ReducedAccuracyKey(using: &generator)
@@ -216,7 +217,7 @@ struct KeyFile {
   /// Renames a damaged file to a name that no other file has. Returns the name; nil if another
   /// process renamed it first.
   private func setAside(in folder: Folder) throws(LocationError) -> String? {
-    for number in 1...Self.turns {
+    for number in 1...Self.maximumTurns {
       let aside = "\(name).corrupt" + (number > 1 ? "-\(number)" : "")
       do throws(SystemFailure) {
         try folder.link(name, to: aside)
@@ -233,8 +234,8 @@ struct KeyFile {
     throw failure("rename", because: "too many damaged ones are beside it")
   }
 
-  /// Removes temporary files of processes that were killed, once there is a key. A process that is
-  /// still writing one uses the existing key instead.
+  /// Removes temporary files of processes that were killed. Called only once there is a key: a
+  /// process that is still writing such a file then uses the existing key instead.
   private func removeLeftovers(in folder: Folder) {
     let names = (try? folder.names()) ?? []
     for name in names where name.hasPrefix(draftPrefix) { try? folder.remove(name) }
@@ -242,6 +243,7 @@ struct KeyFile {
 
   // MARK: Errors
 
+  /// Performs system calls. The message of a failure begins with "Cannot" and `what`.
   private func attempt<Result>(
     _ what: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {

@@ -12,7 +12,8 @@ extension ReducedAccuracyKey {
   ///
   /// Reduced locations are stored beside the key in the file `….tracks` before they are delivered,
   /// once every five minutes for each receiver. Processes that start later or run at the same time
-  /// deliver the same locations instead of choosing others: many locations reveal no more than one.
+  /// deliver the same locations instead of choosing others, so the locations of all processes
+  /// reveal no more than those of one.
   /// If that file cannot be used, ``/AsyncLocation/ReducedAccuracyKey/notice`` states why; if it
   /// cannot be written within five seconds,
   /// ``/AsyncLocation/LocationManager/Statistics/locationsUnstored`` counts the location. Locations
@@ -23,8 +24,8 @@ extension ReducedAccuracyKey {
   ///   `XDG_STATE_HOME` is not an absolute path.
   /// - Throws: ``/AsyncLocation/LocationError`` if the file is a symbolic link or not a regular
   ///   file, if its owner is neither the effective user nor root, or if other users may access it;
-  ///   if another process keeps it locked; if a system call fails; or if `path` is nil and neither
-  ///   `XDG_STATE_HOME` nor `HOME` is an absolute path. The message states what to do.
+  ///   if another process keeps its folder locked; if a system call fails; or if `path` is nil and
+  ///   neither `XDG_STATE_HOME` nor `HOME` is an absolute path. The message states what to do.
   public static func stored(at path: String? = nil) async throws(LocationError) -> Self {
     let path = if let path { path } else { try standardPath() }
     return try await KeyStorage.shared.key(at: path)

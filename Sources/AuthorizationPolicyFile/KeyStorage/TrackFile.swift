@@ -36,7 +36,7 @@ struct TrackFile {
     (folder, name) = (place.folder, place.name + ".tracks")
   }
 
-  /// Adds to a notice for the operator if the tracks cannot be stored. Writes nothing.
+  /// Returns a notice for the operator, extended if the tracks cannot be stored. Writes nothing.
   func notice(after other: String? = nil) -> String? {
     do throws(Problem) {
       try check()
@@ -49,14 +49,14 @@ struct TrackFile {
   }
 
   private func check() throws(Problem) {
-    let open: Folder
+    let openedFolder: Folder
     do throws(SystemFailure) {
-      open = try Folder(folder, calls: calls)
+      openedFolder = try Folder(folder, calls: calls)
     } catch {
-      if error == .missing { return }  // It is made with the key.
+      if error == .missing { return }  // The folder is created with the key.
       throw Problem("\(error)")
     }
-    _ = try read(in: open)
+    _ = try read(in: openedFolder)
     do throws(SystemFailure) {
       try calls.checkWritable(folder)
     } catch {
@@ -81,11 +81,11 @@ struct TrackFile {
       let stored = try read(in: folder)
       guard let contents = change(stored) else { return true }
       guard contents.count <= Self.limit else { return false }
-      // Replaces the draft of a killed process: this process holds the lock, or the process that
-      // holds it hangs.
+      // A draft that exists is replaced, since its process was killed: this process holds the lock,
+      // unless the process that holds it hangs or the file system has no locks.
       return (try? folder.replace(name, with: Self.title + contents, draft: ".\(name).new")) != nil
     } catch {
-      return change(nil) == nil  // Unreadable, perhaps not ours.
+      return change(nil) == nil  // Unreadable, or another program's.
     }
   }
 
@@ -142,7 +142,7 @@ actor TrackStorage: ReducedTrackStorage {
     unsafe Self.thread.asUnownedSerialExecutor()
   }
 
-  /// Adds to a notice for the operator if the tracks cannot be stored. Reads the file.
+  /// Returns a notice for the operator, extended if the tracks cannot be stored. Reads the file.
   func notice(after other: String?) -> String? { file.notice(after: other) }
 
   init(besideKey path: String) throws(LocationError) {

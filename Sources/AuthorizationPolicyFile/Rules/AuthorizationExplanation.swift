@@ -7,7 +7,8 @@ public struct AuthorizationExplanation: Sendable, Hashable {
   public let path: String
   /// The client whose rule applies.
   public let client: String
-  /// The decision, with its reason. It quotes text of an operator; escape it before printing.
+  /// The decision, with its reason. The reason quotes text of an operator; escape it before
+  /// printing.
   public let decision: AuthorizationDecision
   /// False if the file switches location services off for every client.
   public let locationServicesEnabled: Bool
@@ -49,8 +50,8 @@ public struct AuthorizationExplanation: Sendable, Hashable {
       ? decision.reason : "\(String(printable: path)): location services are switched off"
   }
 
-  /// Whether both have the same effect for an application, apart from `locationServicesEnabled`. A
-  /// rule that only moved within the file has the same effect.
+  /// Whether both explanations have the same effect for an application, apart from
+  /// `locationServicesEnabled`. A rule that only moved within the file has the same effect.
   func decidesAs(_ other: Self) -> Bool {
     decision.permission == other.decision.permission
       && decision.accuracy == other.decision.accuracy && expires == other.expires

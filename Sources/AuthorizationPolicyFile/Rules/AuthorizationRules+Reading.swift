@@ -66,8 +66,8 @@ extension AuthorizationRules {
   ) throws(RulesFault) -> Rule {
     let members = try KnownMembers(value, name, ruleKeys)
     let status = try members.required("status")
-    let word = status.text
-    guard let permission = statuses.first(where: { $0.name == word })?.permission else {
+    let statusName = status.text
+    guard let permission = statuses.first(where: { $0.name == statusName })?.permission else {
       throw status.expected(
         "\"status\" to be one of \(statuses.map(\.name).joined(separator: ", "))")
     }
@@ -86,10 +86,10 @@ extension AuthorizationRules {
     }
     if let purposes = members["temporaryFullAccuracy"] {
       for (name, member) in try purposes.named("\"temporaryFullAccuracy\"") {
-        let longest = longestPurpose.components.seconds
-        guard let seconds = member.value.number, seconds > 0, seconds <= Double(longest) else {
+        let maximum = longestPurpose.components.seconds
+        guard let seconds = member.value.number, seconds > 0, seconds <= Double(maximum) else {
           throw member.value.expected(
-            "the seconds of full accuracy, above 0 and at most \(longest)")
+            "the seconds of full accuracy, above 0 and at most \(maximum)")
         }
         rule.purposes[name] = .seconds(seconds)
       }

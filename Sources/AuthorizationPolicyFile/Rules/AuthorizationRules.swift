@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The contents of a policy file: a default rule, and the rules of clients.
+/// The contents of a policy file: a default rule, and rules for clients.
 struct AuthorizationRules: Hashable, Sendable {
   /// The rule for one client.
   struct Rule: Hashable, Sendable {
@@ -18,12 +18,13 @@ struct AuthorizationRules: Hashable, Sendable {
   /// The rule that applies to a client, and the reason.
   struct Finding: Hashable, Sendable {
     let rule: Rule
-    /// The time until which the rule applies.
+    /// The time until which the rule applies; nil if it does not expire.
     let expires: Date?
     let reason: String
   }
 
   static let version = 1.0
+  /// The longest duration of full accuracy for a purpose.
   static let longestPurpose = Duration.seconds(86_400)
 
   let locationServicesEnabled: Bool

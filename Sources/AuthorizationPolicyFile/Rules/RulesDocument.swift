@@ -24,7 +24,7 @@ struct RulesFault: Error {
 
   private init(_ fault: JSONDocument.Fault, in bytes: [UInt8]) {
     let byte = fault.offset < bytes.count ? bytes[fault.offset] : nil
-    let found = Self.name(byte)
+    let found = Self.description(of: byte)
     offset = fault.offset
     message =
       switch fault.problem {
@@ -55,7 +55,7 @@ struct RulesFault: Error {
     return String(decoding: characters, as: UTF8.self)
   }
 
-  private static func name(_ byte: UInt8?) -> String {
+  private static func description(of byte: UInt8?) -> String {
     switch byte {
     case nil: "the end of the file"
     case (0x21...0x7E)?: "'\(Character(Unicode.Scalar(byte ?? 0)))'"
@@ -77,6 +77,7 @@ extension RulesFault {
 extension JSONDocument.Value {
   func fault(_ message: String) -> RulesFault { RulesFault(self, message) }
 
+  /// The fault that the value is not what the format requires.
   func expected(_ what: String) -> RulesFault {
     let found =
       switch kind {
@@ -88,7 +89,9 @@ extension JSONDocument.Value {
     return fault("expected \(what), found \(found)")
   }
 
-  /// The members of an object whose names are chosen by the operator.
+  /// The members of an object whose names the operator chooses.
+  ///
+  /// - Parameter what: The name of the object, for error messages.
   func named(
     _ what: String
   ) throws(RulesFault) -> [(name: String, member: JSONDocument.Member)] {
@@ -101,8 +104,8 @@ extension JSONDocument.Value {
     return members
   }
 
-  /// The members of an object. A duplicate name is an error, because it is unclear which member the
-  /// operator meant.
+  /// The members of an object. A duplicate name is an error, because it is unclear which of the
+  /// members the operator meant.
   fileprivate func distinctMembers(
     _ what: String
   ) throws(RulesFault) -> [(name: String, member: JSONDocument.Member)] {
@@ -123,6 +126,7 @@ extension JSONDocument.Value {
 /// The members of an object with known names; an unknown name is an error.
 struct KnownMembers {
   private let object: JSONDocument.Value
+  /// The name of the object, for error messages.
   private let what: String
   private var values: [String: JSONDocument.Value] = [:]
 

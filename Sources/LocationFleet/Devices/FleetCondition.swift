@@ -44,11 +44,11 @@ public struct FleetCondition: Sendable, Hashable {
   ///   can have.
   package func checkAudience() throws(LocationError) {
     guard case .users(let users) = audience,
-      let wrong = users.first(where: { !TopicText.isLevel($0.utf8.span) })
+      let invalidUser = users.first(where: { !TopicText.isLevel($0.utf8.span) })
     else { return }
     throw LocationError(
       .invalidValue,
-      "The audience of a condition has a user that no device can have: \"\(String(printable: wrong))\"."
+      "The audience of a condition has a user that no device can have: \"\(String(printable: invalidUser))\"."
     )
   }
 

@@ -5,8 +5,8 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   /// Whether a device is connected to the broker.
   @nonexhaustive
   public enum Presence: String, Sendable, Hashable, Codable, CaseIterable {
-    /// Neither a location that was not retained nor a last will has arrived, or messages may have
-    /// been missed since.
+    /// No last will has arrived, and no location except retained ones; or messages may have been
+    /// missed since.
     case unknown
     /// The device has sent a location.
     case online
@@ -20,14 +20,14 @@ public struct FleetDevice: Sendable, Hashable, Identifiable {
   public let location: Location?
   /// Whether the device is connected to the broker.
   public let presence: Presence
-  /// The time since the device's last location arrived, delivered or not. Retained locations do not
-  /// count; nil if no other has arrived. Measured when this value was created.
+  /// The time from the arrival of the device's last location, delivered or not, until this value
+  /// was created. Retained locations do not count; nil if no other has arrived.
   public let silence: Duration?
-  /// The counts of the device's dropped messages. In a group, ignored retained messages are not
-  /// included.
+  /// The counts of the device's dropped messages. If `FleetConfiguration.group` is set, ignored
+  /// retained messages are not included.
   public let drops: Drops
   /// Whether the device's last message was encrypted and could not be decrypted: there is no key,
-  /// or the key is wrong. See `FleetConfiguration.keys`.
+  /// the key is wrong, or the message was altered. See `FleetConfiguration.keys`.
   public let isUnreadable: Bool
 
   /// Creates a device, for tests.

@@ -12,14 +12,16 @@ public struct FleetEvent: Sendable, Hashable {
   public let state: Monitor.State
   /// The location that caused the change.
   public let location: Location
-  /// Whether the broker had retained the location. The change may then have happened long ago.
+  /// Whether the location came from a message that the broker had retained. The change may then
+  /// have happened long ago.
   public let isRetained: Bool
   /// The condition's revision, as `Fleet.add` returned it. A buffered event may belong to a
   /// condition that was replaced since.
   public let revision: UInt32
   /// The number of the event in the fleet's storage, in increasing order; 0 without a storage.
   public let number: UInt64
-  /// Whether a consumer may have received the event before, for example in a process that was killed.
+  /// Whether a consumer may have received the event before, for example in a process that was
+  /// killed.
   public let isRepeated: Bool
 
   /// Creates an event, for tests.

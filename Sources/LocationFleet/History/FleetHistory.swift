@@ -4,7 +4,7 @@ public import FoundationEssentials
 /// The stored location history of the devices of a fleet.
 ///
 /// Results are read from the storage in parts, so that a long track needs little memory. They do
-/// not include locations that the fleet has received and not stored yet.
+/// not include locations that the fleet has received but not yet stored.
 public struct FleetHistory: Sendable {
   private let source: any FleetHistorySource
 
@@ -26,7 +26,8 @@ public struct FleetHistory: Sendable {
 
   /// The last location of a device at or before an instant; nil if there is none.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` if the storage cannot be read.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` if the storage cannot be
+  ///   read.
   public func location(
     of device: FleetDevice.ID, at instant: Date
   ) async throws(LocationError) -> Location? {
@@ -101,7 +102,7 @@ extension FleetTrack.Iterator: Sendable {}
 /// The devices with a location in an area; see ``FleetHistory/devices(in:from:to:)``.
 ///
 /// Each iteration reads the storage again, in parts. An error ends the iteration, as in
-/// ``FleetTrack``.
+/// ``FleetTrack``; the area of a beacon causes `unsupported`.
 public struct FleetVisits: AsyncSequence, Sendable {
   public typealias Element = FleetVisit
 
@@ -118,7 +119,9 @@ public struct FleetVisits: AsyncSequence, Sendable {
   /// Reads the devices one by one.
   public struct Iterator: AsyncIteratorProtocol {
     private let visits: FleetVisits
+    /// The last device of the previous parts; nil before the first part.
     private var last: FleetDevice.ID?
+    /// Whether the last part was read.
     private var isAtEnd = false
     private var part: ArraySlice<FleetVisit> = []
 

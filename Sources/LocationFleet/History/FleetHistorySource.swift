@@ -20,7 +20,7 @@ public protocol FleetHistorySource: Sendable {
   ) async throws(LocationError) -> Location?
 
   /// The devices with a location in an area and a time range, sorted by device, with the first and
-  /// the last of these locations.
+  /// the last of these locations, and their number.
   ///
   /// - Parameters:
   ///   - area: A circle, a polygon or a corridor.

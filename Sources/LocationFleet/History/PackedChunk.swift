@@ -2,13 +2,14 @@ package import AsyncLocation
 
 /// Locations of a device in ascending order of time, packed to fill a page of a database.
 package struct PackedChunk: Sendable {
-  /// The number of unpacked locations of a device at which they are packed.
+  /// The number of unpacked locations of a device from which on they are packed.
   package static var length: Int { 384 }
   /// The number of bytes that fill a page, together with the other columns of the row. A PostgreSQL
   /// page of 8,192 bytes has two rows, a SQLite page of 4,096 bytes one (SQLite's file format,
   /// section 1.6).
   private static var pageBytes: Int { 3_950 }
-  /// The number of locations that never fits in a page, whatever their values are.
+  /// The maximum number of locations in an attempt to fill a page: this many locations never fit in
+  /// a page, whatever their values are.
   private static var longestAttempt: Int { 4 * length }
 
   package let locations: [Location]

@@ -52,18 +52,18 @@ package enum PackedLocations {
       for value in present { writer.bytes.append(littleEndian: value.bitPattern) }
       return
     }
-    var (before, difference) = (Int64(0), Int64(0))
+    var (previous, difference) = (Int64(0), Int64(0))
     for number in numbers {
-      let step = number &- before
+      let step = number &- previous
       // Times mostly increase by a constant step.
       writer.add(signed: member == .time ? step &- difference : step)
-      (before, difference) = (number, step)
+      (previous, difference) = (number, step)
     }
   }
 
   private static func packRests(_ locations: [Location], into writer: inout PackedWriter) throws {
     var (rests, indices) = ([PackedRest](), [PackedRest: Int]())
-    let order = locations.map { location in
+    let restIndices = locations.map { location in
       let rest = PackedRest(location)
       if let index = indices[rest] { return index }
       indices[rest] = rests.count
@@ -77,7 +77,7 @@ package enum PackedLocations {
       writer.bytes += json
     }
     guard rests.count > 1 else { return }
-    for index in order { writer.add(UInt64(index)) }
+    for index in restIndices { writer.add(UInt64(index)) }
   }
 
   // MARK: Unpacking
@@ -117,7 +117,7 @@ package enum PackedLocations {
     }
     var values: [Double?] = []
     values.reserveCapacity(count)
-    var (before, difference) = (Int64(0), Int64(0))
+    var (previous, difference) = (Int64(0), Int64(0))
     for index in 0..<count {
       guard isPresent?[index] ?? true else {
         values.append(nil)
@@ -129,8 +129,8 @@ package enum PackedLocations {
       } else {
         guard let signed = reader.signed() else { return nil }
         let step = member == .time ? signed &+ difference : signed
-        (before, difference) = (before &+ step, step)
-        values.append(unit.value(before))
+        (previous, difference) = (previous &+ step, step)
+        values.append(unit.value(previous))
       }
     }
     return values

@@ -1,9 +1,10 @@
 /// The decimal unit in which a member's values are packed as integers.
 struct PackedUnit: Hashable {
-  /// The byte of a member that no location has.
+  /// Written instead of a unit for a member that no location has.
   static var absent: UInt8 { 0x7F }
-  /// The bit for a member that some locations lack.
+  /// Added to the unit of a member that some locations lack.
   static var partial: UInt8 { 0x80 }
+  /// The unit of a member whose values are stored as floating-point numbers.
   private static var raw: UInt8 { 0x7E }
 
   /// The number of decimal places, plus ``kilometersPerHour`` for a speed in km/h; or ``raw``.
@@ -12,7 +13,7 @@ struct PackedUnit: Hashable {
   private static var maximumPlaces: UInt8 { 9 }
   private static var kilometersPerHour: UInt8 { 0x10 }
   /// 2⁵³: beyond it, `Double` does not represent every integer exactly.
-  private static var largest: Double { 9_007_199_254_740_992 }
+  private static var largestInteger: Double { 9_007_199_254_740_992 }
 
   private init(checked byte: UInt8) { self.byte = byte }
 
@@ -57,7 +58,7 @@ struct PackedUnit: Hashable {
   /// The integer that represents a value exactly; nil if there is none.
   private func number(_ value: Double) -> Int64? {
     let scaled = ((isKilometersPerHour ? value * 3.6 : value) * scale).rounded()
-    guard abs(scaled) < Self.largest else { return nil }
+    guard abs(scaled) < Self.largestInteger else { return nil }
     let number = Int64(scaled)
     return self.value(number) == value ? number : nil
   }

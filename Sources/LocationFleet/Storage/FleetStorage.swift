@@ -41,9 +41,9 @@ public protocol FleetSession: FleetHistorySource {
   /// Closes the storage, so that it can be opened again. Called once, after all other calls.
   func close() async
 
-  /// The longest time between two commits, after which ``commit(_:)`` is called without changes;
-  /// nil, the default, for no limit. A storage that several servers share uses these commits to
-  /// detect that this server is alive.
+  /// The longest time between two commits; nil, the default, for no limit. After this time without
+  /// changes, ``commit(_:)`` is called with none. In a storage that several servers share, these
+  /// commits show that this server is alive.
   var longestPause: Duration? { get }
 }
 
@@ -93,7 +93,8 @@ public struct StoredFleet: Sendable {
   public var lastNumber: UInt64
   /// The revision of the last condition, including removed conditions.
   public var lastRevision: UInt32
-  /// Why earlier content was unusable and set aside; nil if it was not.
+  /// The problem with the content that was stored earlier, such as a damaged file that was set
+  /// aside or damaged rows that are left out; nil if there is none.
   public var problem: LocationError?
 
   /// Creates content, by default that of a new fleet.
@@ -120,7 +121,7 @@ public enum FleetStorageChange: Sendable, Hashable {
   case remove(identifier: String)
   /// Adds an event that no consumer has received.
   case event(FleetEvent)
-  /// Marks an event that a consumer is about to receive.
+  /// Marks an event as offered: a consumer is about to receive it.
   case offer(number: UInt64)
   /// Removes an event that a consumer finished, or that was discarded.
   case finish(number: UInt64)
@@ -128,9 +129,10 @@ public enum FleetStorageChange: Sendable, Hashable {
   case forget(FleetDevice.ID)
   /// Removes a device, its history and its events. None of their data remains.
   case erase(FleetDevice.ID)
-  /// Raises the last number of an event and the last revision of a condition to at least these
-  /// values. Later numbers and revisions are greater.
+  /// Raises ``StoredFleet/lastNumber`` and ``StoredFleet/lastRevision`` to at least these values.
+  /// Later numbers and revisions are greater.
   case numbers(lastNumber: UInt64, lastRevision: UInt32)
-  /// Changes nothing. The commit also survives a loss of power, if the storage outlasts the process.
+  /// Changes nothing. In a storage that outlasts the process, the commit also survives a loss of
+  /// power.
   case synchronize
 }

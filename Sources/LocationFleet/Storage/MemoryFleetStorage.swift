@@ -36,7 +36,7 @@ public struct MemoryFleetStorage: FleetStorage {
     var events: [UInt64: FleetEvent] = [:]
     var lastNumber: UInt64 = 0
     var lastRevision: UInt32 = 0
-    /// Sorted by time.
+    /// The histories, in ascending order of time.
     var tracks: [FleetDevice.ID: [Location]] = [:]
 
     var stored: StoredFleet {
@@ -153,12 +153,13 @@ extension [Location] {
     insert(location, at: index)
   }
 
-  /// The index of the first location at or after a time in seconds. The array is in ascending
-  /// order.
+  /// The index of the first location at or after a time in seconds since 2001. The array is in
+  /// ascending order of time.
   fileprivate func partition(from time: Double) -> Int {
     indices.partition { self[$0].timestampSeconds >= time }
   }
 
+  /// The range of the locations within `start..<end`. The array is in ascending order of time.
   fileprivate func range(from start: Date, to end: Date) -> Range<Int> {
     let first = partition(from: start.timeIntervalSinceReferenceDate)
     return first..<Swift.max(first, partition(from: end.timeIntervalSinceReferenceDate))

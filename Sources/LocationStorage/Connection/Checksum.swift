@@ -1,11 +1,12 @@
 /// A checksum of a group of values of a row.
 ///
-/// Every step is a bijection of the state, so a change of one number, or of eight bytes of a text or
-/// blob, always changes the checksum. Detects accidental damage only; it has no key.
+/// Every step is a bijection of the state, so a change of a single word always changes the
+/// checksum: of one number, or of eight consecutive bytes of a text or blob at an offset that is a
+/// multiple of eight. The checksum detects accidental damage only: it has no key.
 struct Checksum {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
-  /// The kinds of values of SQLite.
+  /// The storage classes of SQLite.
   private enum Kind: UInt64 { case null, integer, double, text, bytes }
 
   /// The checksum of the values so far.

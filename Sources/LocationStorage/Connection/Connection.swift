@@ -4,7 +4,7 @@ import Glibc
 
 /// The SQLite library.
 enum SQLiteLibrary {
-  /// True if the library is recent enough: older versions have no strict tables.
+  /// Whether the library is version 3.37 or later: older versions have no `STRICT` tables.
   static var isSupported: Bool { sqlite3_libversion_number() >= 3_037_000 }
 
   static var version: String { unsafe String(cString: sqlite3_libversion()) }
@@ -50,7 +50,8 @@ final class Connection {
     func failure() -> SQLiteFailure {
       let code = unsafe sqlite3_extended_errcode(raw)
       var text = unsafe String(cString: sqlite3_errmsg(raw))
-      // After other failures, the error number is that of an earlier failure.
+      // Only these failures set the error number of the system: after any other, it is that of an
+      // earlier failure.
       let isOfSystem = [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xFF)
       let number = unsafe sqlite3_system_errno(raw)
       if isOfSystem, number != 0 { text += " (\(SystemFailure(number)))" }
@@ -60,7 +61,7 @@ final class Connection {
 
   private let handle: Handle
   private let path: String
-  /// Whether commits are synchronized to the disk; nil if this has not been set.
+  /// The last value of `throughToDisk` that was set for the connection; nil if none was.
   private var writesThrough: Bool?
 
   /// Opens a file that exists.
@@ -90,11 +91,11 @@ final class Connection {
       """)
   }
 
-  /// The milliseconds for which opening waits for another program's lock.
+  /// How long to wait for another program's lock, in milliseconds.
   private static var busyTimeout: Int32 { 250 }
 
-  /// Makes closing merge the log into the file and remove the log. Otherwise, file and log remain
-  /// as they are.
+  /// Makes closing merge the log into the file and remove the log. Without this call, closing
+  /// leaves the file and the log as they are.
   func mergeLogWhenClosed() throws(SQLiteFailure) {
     try set(SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, false)
   }
@@ -104,7 +105,7 @@ final class Connection {
     guard status == SQLITE_OK else { throw failure() }
   }
 
-  /// Sets the number of bytes by which the file grows and shrinks.
+  /// Makes the file grow and shrink in steps of this many bytes.
   func setGrowth(_ bytes: Int32) throws(SQLiteFailure) {
     var bytes = bytes
     let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_CHUNK_SIZE, &bytes)
@@ -115,26 +116,28 @@ final class Connection {
   /// a full disk, the space is released again, because the log of a smaller change needs it.
   /// Requires ``setGrowth(_:)``.
   ///
+  /// - Parameter size: The size of the file in bytes up to which space is reserved.
   /// - Throws: A failure with `SQLITE_FULL` if the space is not available, or the failure of the
   ///   change.
   func reserving(
-    _ bytes: Int64, _ change: () throws(SQLiteFailure) -> Void
+    _ size: Int64, _ change: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
-    var before = stat()
-    let isKnown = unsafe lstat(path, &before) == 0
+    var statusBefore = stat()
+    let isStatusKnown = unsafe lstat(path, &statusBefore) == 0
     do throws(SQLiteFailure) {
-      try reserve(bytes)
+      try reserve(size)
       try change()
     } catch {
-      // The file itself is written only when the log is merged, and a failed change is not merged.
-      if error.isFullDisk, isKnown { _ = unsafe truncate(path, before.st_size) }
+      // No content is cut off: the file itself is written only when the log is merged, and a failed
+      // change is not merged.
+      if error.isFullDisk, isStatusKnown { _ = unsafe truncate(path, statusBefore.st_size) }
       throw error
     }
   }
 
-  private func reserve(_ bytes: Int64) throws(SQLiteFailure) {
-    var bytes = bytes
-    let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_SIZE_HINT, &bytes)
+  private func reserve(_ size: Int64) throws(SQLiteFailure) {
+    var size = size
+    let status = unsafe sqlite3_file_control(handle.raw, "main", SQLITE_FCNTL_SIZE_HINT, &size)
     guard status == SQLITE_OK else {
       throw SQLiteFailure(SQLITE_FULL, "database or disk is full")
     }
@@ -166,7 +169,8 @@ final class Connection {
     try transaction(body)
   }
 
-  /// Runs statements in a transaction, all or none.
+  /// Runs statements in a transaction, all or none. Its durability is that of the connection's
+  /// current `synchronous` setting.
   func transaction(_ body: () throws(SQLiteFailure) -> Void) throws(SQLiteFailure) {
     try execute("BEGIN IMMEDIATE")
     do throws(SQLiteFailure) {

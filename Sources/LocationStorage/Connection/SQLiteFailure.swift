@@ -32,7 +32,7 @@ struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
   var kind: Kind {
     switch code & 0xFF {
     case SQLITE_BUSY, SQLITE_LOCKED: .locked
-    // `SQLITE_ERROR` is a statement that does not fit the tables of the file.
+    // `SQLITE_ERROR` means that a statement does not match the tables of the file.
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_FORMAT, SQLITE_ERROR, SQLITE_MISMATCH,
       SQLITE_CONSTRAINT, SQLITE_SCHEMA, SQLITE_TOOBIG, SQLITE_RANGE, SQLITE_AUTH, SQLITE_EMPTY,
       SQLITE_INTERNAL:

@@ -5,8 +5,8 @@ import CSQLite
 /// A group of values ends with its checksum: ``bindChecksum()`` writes it, and ``checkChecksum()``
 /// compares it.
 ///
-// SAFETY: `raw` comes from `sqlite3_prepare_v3`, never leaves this file, and is finalized here only.
-// SQLite copies what is bound. Pointers to columns are read before the next call.
+// SAFETY: `raw` comes from `sqlite3_prepare_v3`, never leaves this file, and is finalized here
+// only. SQLite copies what is bound. Pointers to columns are read before the next call.
 @safe
 struct Statement: ~Copyable {
   private let raw: OpaquePointer
@@ -25,7 +25,9 @@ struct Statement: ~Copyable {
 
   // MARK: Running
 
-  /// Advances to the next row. Returns false after the last one; the statement can then run again.
+  /// Advances to the next row.
+  ///
+  /// - Returns: False after the last row; the statement is then reset and can run again.
   mutating func step() throws(SQLiteFailure) -> Bool {
     column = 0
     checksum = Checksum()
@@ -101,6 +103,8 @@ struct Statement: ~Copyable {
   }
 
   /// Leaves a group of parameters and its checksum null.
+  ///
+  /// - Parameter count: The number of the group's values, without the checksum.
   mutating func skipGroup(ofCount count: Int32) { parameter += count + 1 }
 
   private func check(_ status: Int32) throws(SQLiteFailure) {
@@ -161,7 +165,7 @@ struct Statement: ~Copyable {
 
   /// Compares the checksum of a group, which ends the group.
   ///
-  /// - Throws: ``SQLiteFailure`` if a value is not the one that was bound.
+  /// - Throws: ``SQLiteFailure`` if the values are not those that were bound.
   mutating func checkChecksum() throws(SQLiteFailure) {
     let expected = checksum.value
     guard try next(SQLITE_INTEGER), unsafe sqlite3_column_int64(raw, column - 1) == expected else {
@@ -180,7 +184,9 @@ struct Statement: ~Copyable {
     return true
   }
 
-  /// Advances to the next column. Returns false if it is null.
+  /// Advances past the next column, which must be null or of a type.
+  ///
+  /// - Returns: False if the column is null.
   private mutating func next(_ type: Int32) throws(SQLiteFailure) -> Bool {
     let found = unsafe sqlite3_column_type(raw, column)
     column += 1

@@ -125,10 +125,11 @@ extension ConditionColumns {
 
   /// Returns nil if there are too few bytes or a required number is missing.
   init?(bytes: [UInt8]) {
-    let count = 9
-    guard bytes.count >= count * 9 else { return nil }
+    // The number of fields, and the length of a field: a presence byte and a number of eight bytes.
+    let (count, fieldLength) = (9, 9)
+    guard bytes.count >= count * fieldLength else { return nil }
     let fields = (0..<count).map { index in
-      bytes[index * 9] == 0 ? nil : bytes.word(at: index * 9 + 1)
+      bytes[index * fieldLength] == 0 ? nil : bytes.word(at: index * fieldLength + 1)
     }
     guard let kind = fields[0], let seconds = fields[6], let attoseconds = fields[7] else {
       return nil
@@ -137,7 +138,7 @@ extension ConditionColumns {
       kind: Int64(bitPattern: kind), latitude: fields[1].map(Double.init(bitPattern:)),
       longitude: fields[2].map(Double.init(bitPattern:)),
       meters: fields[3].map(Double.init(bitPattern:)),
-      shape: bytes.count > count * 9 ? Array(bytes[(count * 9)...]) : nil,
+      shape: bytes.count > count * fieldLength ? Array(bytes[(count * fieldLength)...]) : nil,
       major: fields[4].map(Int64.init(bitPattern:)), minor: fields[5].map(Int64.init(bitPattern:)),
       dwellSeconds: Int64(bitPattern: seconds), dwellAttoseconds: Int64(bitPattern: attoseconds),
       expiry: fields[8].map(Double.init(bitPattern:)))

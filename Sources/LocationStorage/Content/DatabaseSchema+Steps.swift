@@ -15,20 +15,21 @@ extension DatabaseSchema {
     try fill(connection)
   }
 
-  /// Whether a file is of this kind, sound or damaged. True for an empty file, which can be of any
-  /// kind.
+  /// Whether a file has the application ID of this kind, even if the rest is damaged. True for an
+  /// empty file, which can be of any kind.
   ///
-  /// - Parameter beginning: The first bytes of the file. The application ID is at offset 68:
+  /// - Parameter beginning: The first bytes of the file. The application ID is at offset 68; see
   ///   SQLite's file format, section 1.3.
-  func isMark(in beginning: [UInt8]) -> Bool {
+  func hasApplicationID(in beginning: [UInt8]) -> Bool {
     beginning.isEmpty
       || beginning.dropFirst(68).prefix(4)
         .elementsEqual((0..<4).map { UInt8(truncatingIfNeeded: applicationID >> (24 - 8 * $0)) })
   }
 
-  /// Returns the version of a file.
+  /// Checks a file and returns its version. The structure is checked if ``checksStructure`` is true
+  /// and the version is not a later one.
   ///
-  /// - Throws: ``SQLiteFailure`` if the file is not of this kind, or if its structure is damaged.
+  /// - Throws: ``SQLiteFailure`` if the file is not of this kind, or if damage is found.
   func version(of connection: Connection) throws(SQLiteFailure) -> Int64 {
     guard try Self.integer("PRAGMA application_id", connection) == applicationID else {
       throw .corrupt("the file is not one of \(owner)")

@@ -9,7 +9,7 @@ struct DatabaseSchema: Sendable {
   /// released never changes.
   var steps: [String]
 
-  /// The pages of a new file.
+  /// The page settings of a new file, and the limit of the log.
   var layout = Layout()
 
   /// Whether the structure of the whole file is checked when it is opened. The check takes as long
@@ -23,9 +23,9 @@ struct DatabaseSchema: Sendable {
   let fill: @Sendable (Connection) throws(SQLiteFailure) -> Void
 
   struct Layout {
-    /// The page size in bytes: the least that a change writes.
+    /// The page size in bytes. A change writes at least one page.
     var pageSize = 4_096
-    /// The number of pages in the log above which a commit merges the log into the file.
+    /// The number of pages in the log from which on a commit merges the log into the file.
     var logPages = 64
     /// Whether free pages can be returned to the file system one by one.
     var returnsPages = false

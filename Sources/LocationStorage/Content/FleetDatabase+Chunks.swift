@@ -25,12 +25,12 @@ extension FleetDatabase {
 
   /// Packs the points of a device into chunks. Points within the time span of an existing chunk are
   /// added to that chunk. The newest points remain points if they are fewer than
-  /// `PackedChunk.length`.
+  /// `PackedChunk.length`. Damaged points up to the end of the last chunk are deleted.
   func packPoints(of id: FleetDevice.ID) throws(SQLiteFailure) {
     guard let device = devices[id], device.points > 0 else { return }
     let points = try points(
       of: device.row, from: -.infinity, to: .infinity, count: .max, skipsDamaged: true)
-    var newest = points.drop { $0.timestampSeconds <= device.end }
+    var newest = points.drop { $0.timestampSeconds <= device.chunkEnd }
     var late = points.prefix(points.count - newest.count)
     while let first = late.first {
       if let chunk = try chunk(of: device.row, at: first.timestampSeconds) {
@@ -48,7 +48,7 @@ extension FleetDatabase {
         try addChunks(Array(between), of: device.row)
       }
     }
-    var end = device.end
+    var end = device.chunkEnd
     while newest.count >= PackedChunk.length {
       let chunk = try Self.packing { try PackedChunk.first(of: newest) }
       try add(chunk, of: device.row)
@@ -59,10 +59,10 @@ extension FleetDatabase {
     try statements.removePoints.bind(end)
     try statements.removePoints.run()
     devices[id]?.points = newest.count
-    devices[id]?.end = end
+    devices[id]?.chunkEnd = end
   }
 
-  /// The time at which the next chunk of a device begins.
+  /// The time at which the next chunk of a device begins; infinity if there is none.
   private func start(ofChunkOf device: Int64, after time: Double) throws(SQLiteFailure) -> Double {
     defer { statements.nextStart.reset() }
     try statements.nextStart.bind(device)
@@ -76,6 +76,7 @@ extension FleetDatabase {
     for chunk in chunks { try add(chunk, of: device) }
   }
 
+  /// Runs a body that packs locations, and converts its error.
   private static func packing<Value>(_ body: () throws -> Value) throws(SQLiteFailure) -> Value {
     do { return try body() } catch { throw .corrupt("a location cannot be encoded") }
   }
@@ -96,7 +97,7 @@ extension FleetDatabase {
 
   /// Whether a chunk of a device contains a location with this time.
   func isInChunk(_ time: Double, of device: Device) throws(SQLiteFailure) -> Bool {
-    guard time <= device.end else { return false }
+    guard time <= device.chunkEnd else { return false }
     if let last = lastChunk, last.device == device.row, last.span.contains(time) {
       return last.times.contains(time)
     }
@@ -118,7 +119,8 @@ extension FleetDatabase {
 
   // MARK: Expiry
 
-  /// Deletes the locations before a time, and the forgotten devices that have no locations left.
+  /// Deletes the locations before a time from the history, and the forgotten devices that have no
+  /// locations left.
   func expire(before time: Double) throws(SQLiteFailure) {
     var chunks = try connection.prepare("SELECT * FROM chunk WHERE start < ?")
     try chunks.bind(time)
@@ -134,15 +136,15 @@ extension FleetDatabase {
       try removeChunk(row)
       try addChunks(rest, of: device)
     }
-    var count = expired.count
+    var deletedCount = expired.count
     var points = try connection.prepare("DELETE FROM point WHERE time < ? RETURNING device")
     try points.bind(time)
     while try points.step() {
-      count += 1
+      deletedCount += 1
       if let id = names[try points.integer()] { devices[id]?.points -= 1 }
     }
-    guard count > 0 else { return }
-    isErasing = true
+    guard deletedCount > 0 else { return }
+    mustEmptyLog = true
     try removeForgottenDevices()
   }
 

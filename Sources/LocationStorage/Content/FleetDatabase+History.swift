@@ -71,7 +71,7 @@ extension FleetDatabase {
     to area: AreaTest, from start: Double, to end: Double, after device: FleetDevice.ID?, count: Int
   ) throws(SQLiteFailure) -> [FleetVisit] {
     var counts: [FleetDevice.ID: FleetVisitCount] = [:]
-    func wanted(_ row: Int64) -> FleetDevice.ID? {
+    func requestedDevice(inRow row: Int64) -> FleetDevice.ID? {
       names[row].flatMap { id in device.map { $0 < id } ?? true ? id : nil }
     }
     func add(_ locations: [Location], of id: FleetDevice.ID) {
@@ -82,21 +82,23 @@ extension FleetDatabase {
         counts[id, default: FleetVisitCount()].add(location)
       }
     }
-    // Adjacent boxes can contain the same points and chunks.
-    var seen: Set<Int64> = []
+    // Adjacent boxes can contain the same chunks and points: a chunk is recognized by its row, and
+    // a point by an earlier box that contains it.
+    var seenChunks: Set<Int64> = []
     for (index, box) in area.boxes.enumerated() {
       let earlier = area.boxes[..<index]
       var chunks = try connection.prepare(Self.chunksInBox)
       try chunks.bind(box, from: start, to: end)
       while try chunks.step() {
-        guard let id = wanted(try chunks.integer()), seen.insert(try chunks.integer()).inserted
+        guard let id = requestedDevice(inRow: try chunks.integer()),
+          seenChunks.insert(try chunks.integer()).inserted
         else { continue }
         add(try chunks.chunk().locations, of: id)
       }
       var points = try connection.prepare(Self.pointsInBox)
       try points.bind(box, from: start, to: end)
       while try points.step() {
-        guard let id = wanted(try points.integer()) else { continue }
+        guard let id = requestedDevice(inRow: try points.integer()) else { continue }
         points.beginGroup()
         let location = try points.point()
         if !earlier.contains(where: { $0.contains(location.coordinate) }) {

@@ -13,11 +13,12 @@ final class FleetDatabase: StoredDatabase {
     /// The number of the device's points.
     var points = 0
     /// The time of the device's last location in a chunk.
-    var end = -Double.infinity
+    var chunkEnd = -Double.infinity
   }
 
   let connection: Connection
   var devices: [FleetDevice.ID: Device] = [:]
+  /// The IDs of the devices by their rows.
   var names: [Int64: FleetDevice.ID] = [:]
   /// The devices with damaged rows, by their rows.
   var damagedDevices: [Int64: Device] = [:]
@@ -26,7 +27,7 @@ final class FleetDatabase: StoredDatabase {
   private var lastNumber: UInt64 = 0
   private var lastRevision: UInt32 = 0
   /// Whether the log may still contain erased data, including data that an earlier process erased.
-  var isErasing = true
+  var mustEmptyLog = true
   var statements: FleetStatements
   /// The times of the last chunk that was read, cached because late locations of a device arrive
   /// together.
@@ -37,7 +38,7 @@ final class FleetDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites removed data with zeros.
+    // Makes SQLite overwrite removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     statements = try FleetStatements.prepare(connection)
   }
@@ -94,7 +95,7 @@ final class FleetDatabase: StoredDatabase {
     var rows = try connection.prepare("SELECT * FROM device")
     while try rows.step() {
       let row = try rows.integer()
-      let device = Device(row: row, points: points[row] ?? 0, end: ends[row] ?? -.infinity)
+      let device = Device(row: row, points: points[row] ?? 0, chunkEnd: ends[row] ?? -.infinity)
       guard let (id, location, states) = try? rows.fleetDevice() else {
         damaged += 1
         damagedDevices[row] = device
@@ -124,21 +125,24 @@ final class FleetDatabase: StoredDatabase {
       var last = LastRows()
       for change in changes { try apply(change, &last) }
       try write(last)
-      // First: a chunk may get the number of an erased one, whose box is still there.
+      // Before new chunks are added: one may get the number of an erased chunk, whose box remains
+      // until then.
       if last.hasErased { try renewBoxes() }
       for id in last.filled { try packPoints(of: id) }
       if let expiry { try expire(before: expiry.timeIntervalSinceReferenceDate) }
     }
     // The changes are already stored. If the log cannot be emptied, the next commit tries again.
-    if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
+    if mustEmptyLog, (try? connection.emptyLog()) != nil { mustEmptyLog = false }
   }
 
-  /// The last values of each device in a commit, which are written once.
+  /// The last values of each device in a commit, which are written once, and the work at the end of
+  /// the commit.
   private struct LastRows {
     var locations: [FleetDevice.ID: Location] = [:]
     var states: [FleetDevice.ID: [UInt8]] = [:]
     /// The devices with enough points for a chunk.
     var filled: Set<FleetDevice.ID> = []
+    /// Whether a change raised the last number or the last revision.
     var hasNumbers = false
     var hasErased = false
 
@@ -216,7 +220,7 @@ final class FleetDatabase: StoredDatabase {
 
   /// Adds a point, unless the device has a location with the same time.
   ///
-  /// - Returns: The number of the device's points.
+  /// - Returns: The number of the device's points afterwards.
   private func add(_ location: Location, of id: FleetDevice.ID) throws(SQLiteFailure) -> Int {
     let device = try device(id)
     guard try !isInChunk(location.timestampSeconds, of: device) else { return device.points }
@@ -228,8 +232,10 @@ final class FleetDatabase: StoredDatabase {
     return device.points + 1
   }
 
+  /// Deletes a device, its history and its events. The boxes of its chunks remain until
+  /// ``renewBoxes()``.
   private func erase(_ id: FleetDevice.ID) throws(SQLiteFailure) {
-    (isErasing, lastChunk) = (true, nil)
+    (mustEmptyLog, lastChunk) = (true, nil)
     try statements.eraseEvents.bind(id.description)
     try statements.eraseEvents.run()
     guard let device = devices[id] else { return }

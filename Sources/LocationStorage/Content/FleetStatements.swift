@@ -1,4 +1,4 @@
-/// The prepared statements of a fleet's file.
+/// The prepared statements of a fleet file.
 struct FleetStatements: ~Copyable {
   var addCondition: Statement
   var removeCondition: Statement

@@ -4,18 +4,19 @@ import FoundationEssentials
 /// The content of a geocoding cache file. One thread uses it at a time.
 final class GeocodingDatabase: StoredDatabase {
   let connection: Connection
-  private var keep: Statement
+  private var store: Statement
   private var remove: Statement
-  /// Whether the log may still contain removed data, including data that an earlier process removed.
-  private var isErasing = true
+  /// Whether the log may still contain removed data, including data that an earlier process
+  /// removed.
+  private var mustEmptyLog = true
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    keep = try connection.prepare("REPLACE INTO answer VALUES (?, ?, ?, ?)")
+    store = try connection.prepare("REPLACE INTO answer VALUES (?, ?, ?, ?)")
     remove = try connection.prepare("DELETE FROM answer WHERE id = ?")
     // A loss of power may lose answers: the geocoder is then queried again.
     try connection.execute("PRAGMA synchronous = NORMAL")
-    // The points reveal where a person was, so SQLite overwrites removed data with zeros.
+    // Makes SQLite overwrite removed data with zeros: the points reveal where a person was.
     try connection.execute("PRAGMA secure_delete = ON")
   }
 
@@ -32,16 +33,16 @@ final class GeocodingDatabase: StoredDatabase {
       for change in changes {
         switch change {
         case .store(let answer):
-          try keep.bind(answer)
-          try keep.run()
+          try store.bind(answer)
+          try store.run()
         case .remove(let id):
-          isErasing = true
+          mustEmptyLog = true
           try remove.bind(Int64(clamping: id))
           try remove.run()
         }
       }
     }
     // The changes are already stored. If the log cannot be emptied, the next commit tries again.
-    if isErasing, (try? connection.emptyLog()) != nil { isErasing = false }
+    if mustEmptyLog, (try? connection.emptyLog()) != nil { mustEmptyLog = false }
   }
 }

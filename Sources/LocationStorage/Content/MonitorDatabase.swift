@@ -9,7 +9,7 @@ final class MonitorDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites removed data with zeros.
+    // Makes SQLite overwrite removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     statements = try MonitorStatements.prepare(connection)
   }
@@ -19,10 +19,10 @@ final class MonitorDatabase: StoredDatabase {
   /// Reads everything.
   func load() throws(SQLiteFailure) -> StoredMonitor {
     var stored = StoredMonitor()
-    var number = try connection.prepare("SELECT last_number, checksum FROM monitor WHERE id = 1")
-    guard try number.step() else { throw .corrupt("the number of the last event is missing") }
-    stored.lastNumber = try number.lastNumber()
-    number.reset()
+    var row = try connection.prepare("SELECT last_number, checksum FROM monitor WHERE id = 1")
+    guard try row.step() else { throw .corrupt("the number of the last event is missing") }
+    stored.lastNumber = try row.lastNumber()
+    row.reset()
     var conditions = try connection.prepare("SELECT * FROM condition ORDER BY identifier")
     while try conditions.step() {
       let condition = try conditions.storedCondition()
@@ -42,7 +42,7 @@ final class MonitorDatabase: StoredDatabase {
     return stored
   }
 
-  /// Whether two texts are in ascending order, as SQLite compares them.
+  /// Whether one text precedes another, as SQLite compares them.
   private static func areOrdered(_ first: String, _ second: String) -> Bool {
     first.utf8.lexicographicallyPrecedes(second.utf8)
   }
@@ -86,7 +86,8 @@ final class MonitorDatabase: StoredDatabase {
     try connection.emptyLog()
   }
 
-  /// True for changes that must survive a loss of power. The others survive the end of the process.
+  /// Whether a change must survive a loss of power. Any other change survives the end of the
+  /// process only.
   private static func needsDisk(_ change: MonitorChange) -> Bool {
     switch change {
     case .add, .remove, .event, .discard: true
@@ -118,14 +119,15 @@ final class MonitorDatabase: StoredDatabase {
       try statements.offerEvent.bind(Int64(clamping: number))
       try statements.offerEvent.run()
     case .finish(let number):
-      try statements.keepLastEvent.bind(Int64(clamping: number))
-      try statements.keepLastEvent.run()
+      try statements.setLastEvent.bind(Int64(clamping: number))
+      try statements.setLastEvent.run()
       try statements.removeEvent.bind(Int64(clamping: number))
       try statements.removeEvent.run()
     case .discard(let number):
       try statements.removeEvents.bind(Int64(clamping: number))
       try statements.removeEvents.run()
-      if let next = try firstEvent() {
+      // The first event that remains reports that events before it were discarded.
+      if let next = try firstUnofferedEvent() {
         try statements.addEvent.bind(next.afterDiscarded)
         try statements.addEvent.run()
       }
@@ -133,7 +135,7 @@ final class MonitorDatabase: StoredDatabase {
   }
 
   /// The first event that was not offered.
-  private func firstEvent() throws(SQLiteFailure) -> StoredEvent? {
+  private func firstUnofferedEvent() throws(SQLiteFailure) -> StoredEvent? {
     var events = try connection.prepare(
       "SELECT * FROM event WHERE offered = 0 ORDER BY number LIMIT 1")
     return try events.step() ? try events.storedEvent() : nil
@@ -147,7 +149,8 @@ final class MonitorDatabase: StoredDatabase {
 
   // MARK: Many additions
 
-  /// The end of the consecutive additions that begin at an index.
+  /// The end of the consecutive additions that begin at an index; the index if the change there is
+  /// not an addition.
   private func endOfAdditions(_ changes: [MonitorChange], from start: Int) -> Int {
     var end = start
     while end < changes.count, case .add = changes[end] { end += 1 }

@@ -3,13 +3,15 @@ import FoundationEssentials
 
 /// The limits of a monitor's file.
 enum MonitorLimits {
-  /// The lengths of identifiers in bytes.
-  static let identifier = 1...1_024
+  /// True for identifiers of 1 to 1,024 bytes without NUL.
+  static func isValid(identifier: String) -> Bool {
+    (1...1_024).contains(identifier.utf8.count) && !identifier.utf8.contains(0)
+  }
 
   /// True for dates of the years 1 to 9999.
   static func isValid(_ date: Date) -> Bool { (try? Timestamp.exact(date, "date")) != nil }
 
-  /// Throws `LocationError` for a change whose row could not be read again.
+  /// Throws `LocationError` for a change whose row would be refused when it is read back.
   static func check(_ changes: [MonitorChange]) throws(LocationError) {
     for change in changes {
       switch change {
@@ -28,8 +30,7 @@ enum MonitorLimits {
   }
 
   private static func check(_ stored: StoredCondition) throws(LocationError) {
-    guard identifier.contains(stored.identifier.utf8.count), !stored.identifier.utf8.contains(0)
-    else {
+    guard isValid(identifier: stored.identifier) else {
       throw LocationError(
         .invalidValue, "A condition's identifier has 1 to 1,024 bytes and no NUL character.")
     }

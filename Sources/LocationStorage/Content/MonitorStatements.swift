@@ -9,7 +9,7 @@ struct MonitorStatements: ~Copyable {
   var addEvent: Statement
   var offerEvent: Statement
   /// Makes an event the last event of its condition.
-  var keepLastEvent: Statement
+  var setLastEvent: Statement
   var removeEvent: Statement
   var removeEvents: Statement
 
@@ -36,7 +36,7 @@ struct MonitorStatements: ~Copyable {
         "REPLACE INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
       offerEvent: try connection.prepare(
         "UPDATE event SET offered = ?, offered_checksum = ? WHERE number = ?"),
-      keepLastEvent: try connection.prepare(
+      setLastEvent: try connection.prepare(
         """
         UPDATE condition SET (last_number, last_state, last_previous_state, last_date,
         last_refinement, last_diagnostics, last_repeated, last_checksum) = (event.number,

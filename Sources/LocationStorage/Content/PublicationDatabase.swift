@@ -6,7 +6,7 @@ import LocationPublishing
 final class PublicationDatabase: StoredDatabase {
   let connection: Connection
   private(set) var backlog = PublicationBacklog()
-  /// The removals of retained messages in the backlog.
+  /// The part of the backlog that removes retained messages from the broker.
   private var removals = PublicationBacklog()
   private(set) var lastNumber: UInt64 = 0
   private var accuracy: AccuracyAuthorization?
@@ -28,9 +28,9 @@ final class PublicationDatabase: StoredDatabase {
   private var pages: Statement
   private var freePages: Statement
 
-  /// Numbers continue after a deletion, and the new file begins with the removals that are part of
-  /// the deletion. Until the publications after the deletion are appended, full accuracy is assumed
-  /// for content that the broker may still retain.
+  /// In the new file, the numbers continue, and the first publications are the removals that are
+  /// part of the deletion. Until the publications after the deletion are appended, full accuracy is
+  /// assumed for content that the broker may still retain.
   static func schema(after remainder: String) -> DatabaseSchema? {
     let remainder = PublicationRemainder(remainder)
     return .publications(
@@ -43,7 +43,7 @@ final class PublicationDatabase: StoredDatabase {
 
   init(_ connection: Connection) throws(SQLiteFailure) {
     self.connection = connection
-    // SQLite overwrites removed data with zeros.
+    // Makes SQLite overwrite removed data with zeros.
     try connection.execute("PRAGMA secure_delete = ON")
     try connection.setGrowth(8_192)
     try Self.prepareReturningPages(of: connection)
@@ -83,11 +83,11 @@ final class PublicationDatabase: StoredDatabase {
   func load() throws(SQLiteFailure) -> StoredPublications {
     var queue = try connection.prepare("SELECT last_number, checksum FROM queue WHERE id = 1")
     guard try queue.step() else { throw .corrupt("the last number is missing") }
-    let stored = try queue.lastNumber()
+    let storedNumber = try queue.lastNumber()
     queue.reset()
-    var told = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
-    accuracy = try told.step() ? told.accuracy() : .full
-    told.reset()
+    var accuracyRow = try connection.prepare("SELECT accuracy, checksum FROM told WHERE id = 1")
+    accuracy = try accuracyRow.step() ? accuracyRow.accuracy() : .full
+    accuracyRow.reset()
     var retained = try connection.prepare("SELECT topic, checksum FROM retained")
     while try retained.step() { retainedTopics.insert(try retained.retainedTopic()) }
     (backlog, removals) = (PublicationBacklog(), PublicationBacklog())
@@ -103,25 +103,27 @@ final class PublicationDatabase: StoredDatabase {
       removals.add(row.publication.byteCount)
       topics.insert(ExactText(row.publication.topic))
     }
-    lastNumber = max(stored, last)
+    // The stored number may lag behind the last row.
+    lastNumber = max(storedNumber, last)
     return StoredPublications(
       backlog: backlog, lastNumber: lastNumber, accuracy: accuracy,
       retainedTopics: topics.sorted().map(\.text))
   }
 
-  /// The oldest publications after a number, within limits.
+  /// The oldest publications after a number, within limits. The first one is returned even if it
+  /// has more than `bytes`.
   func publications(
     after number: UInt64, count: Int, bytes: Int
   ) throws(SQLiteFailure) -> [StoredPublication] {
-    var (found, rest) = ([StoredPublication](), bytes)
+    var (found, remainingBytes) = ([StoredPublication](), bytes)
     guard count > 0 else { return found }
     defer { read.reset() }
     try read.bind(Int64(clamping: number))
     try read.bind(Int64(count))
     while try read.step() {
       let stored = try read.storedPublication()
-      rest -= stored.publication.byteCount
-      guard rest >= 0 || found.isEmpty else { break }
+      remainingBytes -= stored.publication.byteCount
+      guard remainingBytes >= 0 || found.isEmpty else { break }
       found.append(stored)
     }
     return found
@@ -135,7 +137,7 @@ final class PublicationDatabase: StoredDatabase {
   ///   - accuracy: The accuracy that was permitted; nil for the publications that follow a
   ///     deletion.
   ///   - number: The first publication gets a number above this one and above all earlier ones.
-  ///   - now: The current date, which never decreases.
+  ///   - now: The current date, which must not be before that of an earlier call.
   func append(
     _ publications: [PendingPublication], accuracy: AccuracyAuthorization?, after number: UInt64,
     _ limits: PublicationLimits, now: Date
@@ -145,23 +147,25 @@ final class PublicationDatabase: StoredDatabase {
       backlog, removals: removals, limits: limits, newest: publications.map(\.date).max(), now: now)
     var last = max(lastNumber, number)
     let begin = last + 1
-    let known = accuracy == nil ? [] : retainedTopics
-    let new = Set(publications.lazy.compactMap(\.retainedTopic)).subtracting(known)
+    // The topics after a deletion replace the recorded ones.
+    let remainingTopics = accuracy == nil ? [] : retainedTopics
+    let newTopics = Set(publications.lazy.compactMap(\.retainedTopic)).subtracting(remainingTopics)
     let size = try size(with: publications)
     try connection.reserving(size) { () throws(SQLiteFailure) in
       try transaction(at: now) { () throws(SQLiteFailure) in
         // The last number that the file contains, in the table `queue` or in a row.
-        var kept = lastNumber
+        var storedNumber = lastNumber
         for publication in publications {
           last += 1
           guard pruning.append(publication) else { continue }
           try add.bind(publication, number: last)
           try add.run()
-          kept = last
+          storedNumber = last
         }
-        if try prune(&pruning) >= last { kept = 0 }
-        if known != retainedTopics { try removeTopics.run() }
-        for topic in new {
+        // If the newest publication was dropped again, no row contains the last number.
+        if try prune(&pruning) >= last { storedNumber = 0 }
+        if remainingTopics != retainedTopics { try removeTopics.run() }
+        for topic in newTopics {
           try addTopic.bind(retainedTopic: topic)
           try addTopic.run()
         }
@@ -169,19 +173,19 @@ final class PublicationDatabase: StoredDatabase {
           try setAccuracy.bind(accuracy: accuracy)
           try setAccuracy.run()
         }
-        if kept != last { try store(lastNumber: last) }
+        if storedNumber != last { try store(lastNumber: last) }
       }
     }
     (backlog, removals) = (pruning.backlog, pruning.removals)
     (lastNumber, self.accuracy) = (last, accuracy)
-    retainedTopics = known.union(new)
+    retainedTopics = remainingTopics.union(newTopics)
     if pruning.dropped.total > 0 { try? returnPages() }
     return PublicationChange(
       numbers: begin..<last + 1, dropped: pruning.dropped, backlog: backlog)
   }
 
-  /// Removes the oldest publications beyond the limits. Returns their last number; 0 if none was
-  /// removed.
+  /// Drops the oldest publications beyond the limits, but no removals of retained messages. Returns
+  /// the number of the last dropped publication; 0 if none was dropped.
   private func prune(_ pruning: inout PublicationPruning) throws(SQLiteFailure) -> UInt64 {
     var end: Int64 = 0
     while try oldest.step() {
@@ -203,15 +207,16 @@ final class PublicationDatabase: StoredDatabase {
     try setLastNumber.run()
   }
 
-  /// The largest size of the file after an append. The space is reserved before the log is written,
-  /// so that waiting publications can be removed however full the disk is.
+  /// An upper bound of the size of the file after an append. The space is reserved before the log
+  /// is written, so that waiting publications can be removed however full the disk is.
   private func size(with publications: [PendingPublication]) throws(SQLiteFailure) -> Int64 {
     let needed = publications.isEmpty ? 0 : Self.pages(for: publications, of: Int(pageSize))
-    let new = max(0, Int64(needed) - (try Self.value(of: &freePages)))
-    return (try Self.value(of: &pages) + new) * pageSize
+    let newPages = max(0, Int64(needed) - (try Self.value(of: &freePages)))
+    return (try Self.value(of: &pages) + newPages) * pageSize
   }
 
-  /// The largest number of pages that publications need: SQLite's file format, sections 1.6 to 1.8.
+  /// An upper bound of the number of pages that publications need; see SQLite's file format,
+  /// sections 1.6 to 1.8.
   private static func pages(for publications: [PendingPublication], of pageSize: Int) -> Int {
     // The space of a page after its header, and the bytes of a row besides its topic and payload.
     let (space, overhead) = (pageSize - 12, 48)
@@ -243,7 +248,7 @@ final class PublicationDatabase: StoredDatabase {
   }
 
   /// Removes publications within the existing space of the log, in several transactions if
-  /// necessary.
+  /// necessary. If one of them fails, the others are still attempted.
   private func removeInTheLog(_ numbers: ArraySlice<UInt64>) throws(SQLiteFailure) {
     try connection.mergeLog()
     do throws(SQLiteFailure) {
@@ -258,24 +263,24 @@ final class PublicationDatabase: StoredDatabase {
   }
 
   private func removeAtOnce(_ numbers: [UInt64]) throws(SQLiteFailure) {
-    var (rest, removals) = (backlog, removals)
+    var (backlog, removals) = (backlog, removals)
     try connection.transaction(throughToDisk: false) { () throws(SQLiteFailure) in
       for number in numbers {
         try remove.bind(Int64(clamping: number))
         while try remove.step() {
           let bytes = Int(try remove.integer())
-          rest.remove(bytes)
+          backlog.remove(bytes)
           if try remove.integer() != 0 { removals.remove(bytes) }
         }
       }
       if numbers.contains(lastNumber) { try store(lastNumber: lastNumber) }
     }
-    (backlog, self.removals) = (rest, removals)
+    (self.backlog, self.removals) = (backlog, removals)
   }
 
-  /// Runs an append in a transaction. It is synchronized to the disk, with the appends before it,
-  /// at most once a second: a loss of power loses little, and a fast receiver does not wear out the
-  /// disk.
+  /// Runs an append in a transaction. At most once a second, the transaction is synchronized to the
+  /// disk, with the appends before it: a loss of power loses little, and a fast receiver does not
+  /// wear out the disk.
   private func transaction(
     at now: Date, _ body: () throws(SQLiteFailure) -> Void
   ) throws(SQLiteFailure) {
@@ -297,6 +302,7 @@ final class PublicationDatabase: StoredDatabase {
     return try pragma.step() ? pragma.integer() : 0
   }
 
-  /// The number of free pages that a file retains for the next appends: at most 16 KiB.
+  /// The number of free pages that a file retains for the next appends, at most 16 KiB. Above the
+  /// upper bound, free pages are returned until the lower bound remains.
   private static var keptPages: ClosedRange<Int64> { 16...32 }
 }

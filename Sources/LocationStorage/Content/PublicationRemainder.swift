@@ -21,7 +21,7 @@ struct PublicationRemainder {
     lastNumber: UInt64, retainedTopics: Set<ExactText>, then publications: [PendingPublication]
   ) {
     self.lastNumber = lastNumber
-    var bytes = 32
+    var bytes = 32  // At least the number and the empty line.
     for publication in publications {
       bytes += publication.topic.utf8.count + 1
       guard publication.isRemoval, Self.isLine(publication.topic), bytes < Self.byteLimit else {
@@ -32,7 +32,7 @@ struct PublicationRemainder {
     self.retainedTopics = retainedTopics.subtracting(removals)
   }
 
-  /// Whether a topic fits on a line. No topic of a device has a line break.
+  /// Whether a topic can be a line of the text. No topic of a device has a line break.
   private static func isLine(_ topic: String) -> Bool {
     !topic.isEmpty && !topic.utf8.contains(UInt8(ascii: "\n"))
   }

@@ -1,7 +1,9 @@
 import AsyncLocation
 import FoundationEssentials
 
-/// The bytes of vertices: the number of rings, the length of each ring, and each vertex as two
+/// Encodes the shapes of conditions as bytes: the vertices of an area, or the UUID of a beacon.
+///
+/// Vertices are encoded as the number of rings, the length of each ring, and each vertex as two
 /// doubles in degrees, latitude first. All are little-endian and have eight bytes.
 enum ShapeBytes {
   static func encode(_ rings: [[Coordinate]]) -> [UInt8] {
@@ -21,19 +23,18 @@ enum ShapeBytes {
   /// - Throws: `LocationError` for a vertex that is not a valid coordinate.
   static func rings(_ bytes: [UInt8]) throws(LocationError) -> [[Coordinate]]? {
     guard bytes.count >= 8, bytes.count.isMultiple(of: 8) else { return nil }
-    // Lengths are compared in words of the array, so that no sum overflows.
+    // Lengths are compared with the number of words that remain, so that no sum overflows.
     let words = bytes.count / 8
     guard let count = Int(exactly: bytes.word(at: 0)), count < words else { return nil }
     var lengths: [Int] = []
-    var rest = words - 1 - count
+    var remainingWords = words - 1 - count
     for index in 0..<count {
-      guard let length = Int(exactly: bytes.word(at: 8 * (1 + index))), length <= rest / 2 else {
-        return nil
-      }
+      guard let length = Int(exactly: bytes.word(at: 8 * (1 + index))), length <= remainingWords / 2
+      else { return nil }
       lengths.append(length)
-      rest -= 2 * length
+      remainingWords -= 2 * length
     }
-    guard rest == 0 else { return nil }
+    guard remainingWords == 0 else { return nil }
     var rings: [[Coordinate]] = []
     var offset = 8 * (1 + count)
     for length in lengths {

@@ -1,7 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 
-// The columns of each row in one place: `bind` writes them, and the function below it reads them.
+// The columns of the tables of a monitor: `bind` writes them, and the function below it reads them.
 
 extension Statement {
   // MARK: The table `monitor`
@@ -38,8 +38,9 @@ extension Statement {
 
   mutating func storedCondition() throws(SQLiteFailure) -> StoredCondition {
     let identifier = try text()
-    guard MonitorLimits.identifier.contains(identifier.utf8.count), !identifier.utf8.contains(0)
-    else { throw .corrupt("an identifier is malformed") }
+    guard MonitorLimits.isValid(identifier: identifier) else {
+      throw .corrupt("an identifier is malformed")
+    }
     let condition = try Self.valid(try conditionColumns())
     try checkChecksum()
     let state = try state()

@@ -25,7 +25,7 @@ protocol StoredDatabase: AnyObject {
   /// Creates the content for a connection to a file with the tables of the current version.
   init(_ connection: Connection) throws(SQLiteFailure)
 
-  /// Reads everything.
+  /// Reads and checks the content.
   func load() throws(SQLiteFailure) -> Stored
 }
 

@@ -7,9 +7,10 @@ actor SQLiteFleetSession: FleetSession {
   private let session: StorageSession<FleetDatabase>
   private var retention: FleetRetention
   private let now: @Sendable () -> Date
-  /// The identity stored in the opened file. No other fleet file has the same one.
+  /// The identity stored in the opened file, which distinguishes it from every other fleet file.
   private var identity: Int64?
-  /// The damage that commits reported since the last successful commit or new file.
+  /// The damage that commits reported since the last commit that succeeded, or since ``recover()``
+  /// set the file aside because of such damage.
   private var damages: [SQLiteFailure] = []
 
   /// Runs the actor on the thread of its file.
@@ -27,7 +28,7 @@ actor SQLiteFleetSession: FleetSession {
     do throws(LocationError) {
       let time = now()
       let expiry = retention.expiry(at: time)
-      try await session.checkPlace()
+      try await session.checkPath()
       identity = try await session.access("write") { (database) throws(SQLiteFailure) in
         try database.commit(changes, expiry: expiry)
         return database.identity
@@ -54,9 +55,11 @@ actor SQLiteFleetSession: FleetSession {
       stored = try await session.reopen(checkingStructure: !damages.isEmpty)
     }
     if let problem = stored?.problem { return problem }
-    let opened = try await session.read { (database) throws(SQLiteFailure) in database.identity }
-    guard let identity, opened != identity else { return nil }
-    self.identity = opened
+    let openedIdentity = try await session.read { (database) throws(SQLiteFailure) in
+      database.identity
+    }
+    guard let identity, openedIdentity != identity else { return nil }
+    self.identity = openedIdentity
     return LocationError(
       .storageUnavailable, "The fleet file was replaced or removed while it was in use.")
   }

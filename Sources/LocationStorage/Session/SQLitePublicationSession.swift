@@ -7,7 +7,7 @@ actor SQLitePublicationSession: PublicationSession {
   private let session: StorageSession<PublicationDatabase>
   private let limits: PublicationLimits
   private let now: @Sendable () -> Date
-  /// The last number that was used, even if its file has been set aside since.
+  /// The last number that was assigned, even if the file that contains it has been set aside since.
   private var lastNumber: UInt64
   private var retainedTopics: Set<ExactText>
   /// The problem found when the file was opened again, until it is reported.
@@ -81,11 +81,14 @@ actor SQLitePublicationSession: PublicationSession {
 
   func close() async { await session.close() }
 
+  /// Accesses the file, which is opened again after a failure.
+  ///
+  /// - Parameter verb: The verb in the error: `read` or `write`.
   private func access<Result: Sendable>(
-    _ what: String,
+    _ verb: String,
     _ body: @Sendable (PublicationDatabase) throws(SQLiteFailure) -> Result
   ) async throws(LocationError) -> Result {
     if let stored = try await session.reopen(), let found = stored.problem { problem = found }
-    return try await session.access(what, body)
+    return try await session.access(verb, body)
   }
 }

@@ -2,7 +2,7 @@ import AsyncLocation
 import FileAccess
 
 extension StorageFile {
-  /// Reads a file that cannot be written from a temporary copy. SQLite needs write access even to
+  /// Reads a temporary copy of a file that cannot be written. SQLite needs write access even to
   /// read a file with a log.
   ///
   /// - Parameter reason: Why the file cannot be written. Thrown if the file cannot be read either,
@@ -20,9 +20,7 @@ extension StorageFile {
         throw refusal(laterVersion: version, supported: supported)
       case .failed(let cause):
         // The copy is writable, so a read-only error comes from the content of the file.
-        guard cause.kind == .damage || cause.isReadOnly else {
-          throw reason
-        }
+        guard cause.kind == .damage || cause.isReadOnly else { throw reason }
         return try startAgain(in: folder, lock: lock, because: cause)
       }
     }

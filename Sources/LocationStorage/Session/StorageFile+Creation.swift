@@ -48,6 +48,7 @@ extension StorageFile {
     return opened
   }
 
+  /// Opens the file after it was created.
   func openCreated(
     in folder: Folder, lock: FileLock
   ) throws(LocationError) -> Opened {
@@ -81,6 +82,7 @@ extension StorageFile {
   /// The schema of the file that replaces one whose content is unknown.
   private var schemaAfterLoss: DatabaseSchema { Database.schema(after: remainder) ?? schema }
 
+  /// Gives the complete draft the file's final name.
   func publishDraft(in folder: Folder) throws(LocationError) {
     try attempt("create") { () throws(SystemFailure) in
       try folder.rename(draftName, to: name)
@@ -106,20 +108,21 @@ extension StorageFile {
         + "program's. Use another path, or move it away.")
   }
 
-  /// Whether a file begins like a log or an index of SQLite: its file format, sections 3.1 and 4.1,
-  /// and the format of the WAL index, section 2.1. Zeros count as well: a loss of power can leave a
-  /// beginning that was never written.
+  /// Whether a file begins with the magic number of a SQLite log, or with the version of a log's
+  /// index; see SQLite's file format, sections 3 and 4.1, and the format of the WAL index, section
+  /// 2.1. A beginning of zeros counts, too: after a loss of power, the header may not have been
+  /// written.
   static func isLog(_ beginning: [UInt8], _ suffix: String) -> Bool {
-    let marks: [[UInt8]] =
+    let headers: [[UInt8]] =
       switch suffix {
       case "-wal": [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]]
       case "-journal": [[0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]]
       default: [[0x18, 0xE2, 0x2D, 0x00], [0x00, 0x2D, 0xE2, 0x18]]
       }
-    return beginning.allSatisfy { $0 == 0 } || marks.contains { beginning.starts(with: $0) }
+    return beginning.allSatisfy { $0 == 0 } || headers.contains { beginning.starts(with: $0) }
   }
 
-  /// The prefix of the names of damaged files.
+  /// The beginning of the names of files that were set aside.
   var asidePrefix: String { "\(name).corrupt-" }
 
   /// Renames the file and its companion files to unused names. Returns the new name of the file.

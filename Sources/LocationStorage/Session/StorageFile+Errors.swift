@@ -2,22 +2,26 @@ import AsyncLocation
 import FileAccess
 
 extension StorageFile {
+  /// Runs a body, and converts its failure to an error with the file's name.
+  ///
+  /// - Parameter operation: The text between "Cannot" and the file in the message, such as `open`.
   func attempt<Result>(
-    _ what: String, _ body: () throws(SystemFailure) -> Result
+    _ operation: String, _ body: () throws(SystemFailure) -> Result
   ) throws(LocationError) -> Result {
     do throws(SystemFailure) {
       return try body()
     } catch {
-      throw failure(what, because: "\(error)", cause: error)
+      throw failure(operation, because: "\(error)", cause: error)
     }
   }
 
+  /// The error for an operation that failed; see ``attempt(_:_:)``.
   func failure(
-    _ what: String, because reason: String, cause: (any Error)? = nil
+    _ operation: String, because reason: String, cause: (any Error)? = nil
   ) -> LocationError {
     LocationError(
-      .storageUnavailable, "Cannot \(what) the \(owner) file \(Self.printable(path)): \(reason).",
-      cause: cause)
+      .storageUnavailable,
+      "Cannot \(operation) the \(owner) file \(Self.printable(path)): \(reason).", cause: cause)
   }
 
   /// The error for a file or folder that is not trusted.
@@ -44,10 +48,12 @@ extension StorageFile {
   }
 
   /// The problem reported for a file that was set aside.
-  func notice(_ what: String, aside: String, cause: (any Error)? = nil) -> LocationError {
+  ///
+  /// - Parameter finding: The predicate of the message's first sentence, such as `was damaged`.
+  func notice(_ finding: String, aside: String, cause: (any Error)? = nil) -> LocationError {
     LocationError(
       .storageUnavailable,
-      "The \(owner) file \(Self.printable(path)) \(what). It was renamed to "
+      "The \(owner) file \(Self.printable(path)) \(finding). It was renamed to "
         + "\(Self.printable(aside)), and the \(owner) is empty.",
       cause: cause)
   }

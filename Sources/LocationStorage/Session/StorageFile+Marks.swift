@@ -26,8 +26,8 @@ extension StorageFile {
     }
   }
 
-  /// The text after the title of a mark; nil if there is no mark, empty if a full disk had room for
-  /// its name only.
+  /// The text after the title of a mark; nil if there is no mark, empty if the disk was full and
+  /// had room for an empty file only.
   func text(
     of mark: StorageMark, in folder: Folder
   ) throws(LocationError) -> String? {
@@ -54,7 +54,7 @@ extension StorageFile {
     return contents
   }
 
-  /// Writes a mark to the disk, unless a complete mark exists. A failure to write is ignored,
+  /// Writes a mark to the disk, unless it exists with the same text. A failure to write is ignored,
   /// because the operation itself may still succeed.
   func set(
     _ mark: StorageMark, _ text: String, in folder: Folder
@@ -72,7 +72,7 @@ extension StorageFile {
   }
 
   /// Writes a mark, or throws if the folder cannot store one. If an older text cannot be replaced,
-  /// the mark is truncated to zero bytes.
+  /// the mark is truncated to zero bytes, so that the older text does not apply.
   func set(_ mark: StorageMark, _ text: String) throws(LocationError) {
     let folder = try openFolder()
     let name = self.name + mark.suffix

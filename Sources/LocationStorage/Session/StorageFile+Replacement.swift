@@ -45,6 +45,7 @@ extension StorageFile {
     return try openCreated(in: folder, lock: lock)
   }
 
+  /// Deletes the damaged files that were set aside.
   func deleteFilesSetAside() throws(LocationError) {
     let folder = try openFolder()
     try remove(try filesSetAside(in: folder), in: folder)
@@ -59,7 +60,7 @@ extension StorageFile {
     }
     var files: [String] = []
     for name in names where Self.logSuffix(of: name) == nil {
-      let isOurs = try begins(name, in: folder) { !$0.isEmpty && schema.isMark(in: $0) }
+      let isOurs = try begins(name, in: folder) { !$0.isEmpty && schema.hasApplicationID(in: $0) }
       if isOurs { files.append(name) }
     }
     var logs: [String] = []
@@ -75,8 +76,8 @@ extension StorageFile {
     suffixes.last { !$0.isEmpty && name.hasSuffix($0) }
   }
 
-  /// Whether the beginning of a file satisfies a condition. Also true if the file is not regular or
-  /// cannot be read, so that its deletion is attempted.
+  /// Whether the beginning of a file satisfies a condition; false if there is no file. True if the
+  /// file is not regular or cannot be read, so that its deletion is attempted.
   private func begins(
     _ name: String, in folder: Folder, _ condition: ([UInt8]) -> Bool
   ) throws(LocationError) -> Bool {
@@ -90,13 +91,14 @@ extension StorageFile {
   func replaceMarked(
     in folder: Folder, holding held: FileLock?
   ) throws(LocationError) -> Opened {
-    let marked = try text(of: .deletion, in: folder) ?? ""
+    let markedRemainder = try text(of: .deletion, in: folder) ?? ""
     try checkOwnership(in: folder)
     try checkFiles(in: folder)
-    return try keeping(marked.isEmpty ? remainder : marked).replace(in: folder, holding: held)
+    return try keeping(markedRemainder.isEmpty ? remainder : markedRemainder)
+      .replace(in: folder, holding: held)
   }
 
-  /// The file that replaces this one after its deletion.
+  /// The file that replaces this one after its deletion, with the content that is carried over.
   func keeping(_ remainder: String) -> Self {
     var file = self
     file.schema = Database.schema(after: remainder) ?? schema
@@ -106,7 +108,7 @@ extension StorageFile {
 
   /// Throws if the file belongs to another program or was written by a later version.
   private func checkOwnership(in folder: Folder) throws(LocationError) {
-    try checkMark(in: folder)
+    try checkApplicationID(in: folder)
     guard try existing(name, in: folder).first == "" else { return }
     do throws(DatabaseProblem) {
       _ = try Database.open("\(folder.path)/\(name)", schema: schema, lock: nil)

@@ -16,12 +16,12 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   var schema: DatabaseSchema
   /// The content that is carried over from a deleted file, as text.
   var remainder = ""
-  /// Whether a damaged file is set aside; otherwise, opening it throws.
+  /// Whether opening sets a damaged file aside; if false, it throws.
   var setsDamagedAside = true
   /// The clock for the names of damaged files.
   var now: @Sendable () -> Date = { Date() }
 
-  /// The result of opening.
+  /// The result of opening a file.
   struct Opened {
     /// Nil if the file cannot be locked.
     var lock: FileLock?
@@ -32,7 +32,9 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     var failure: LocationError?
   }
 
-  /// Opens the file; creates it if it is missing, and sets it aside if it is damaged.
+  /// Opens the file. A missing file is created. A damaged file is set aside and replaced, if
+  /// ``setsDamagedAside`` is true. A file that cannot be written is read from a copy, if its
+  /// database permits that.
   ///
   /// - Parameter held: The lock, if it is held already.
   func open(holding held: FileLock?) throws(LocationError) -> Opened {
@@ -44,7 +46,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     if try has(.deletion, in: folder) { return try replaceMarked(in: folder, holding: held) }
     // This check comes first: the advice in the other errors does not apply to another program's
     // file.
-    try checkMark(in: folder)
+    try checkApplicationID(in: folder)
     try checkFiles(in: folder)
     let lock: FileLock
     switch acquireLock(in: folder, holding: held) {
@@ -101,7 +103,7 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   private var lockName: String { "\(name).lock" }
   var path: String { "\(folder)/\(name)" }
 
-  /// The suffixes of the files that exist.
+  /// The suffixes of the files of a database that exist.
   func existing(
     _ name: String, in folder: Folder
   ) throws(LocationError) -> [String] {
@@ -132,6 +134,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
 
   // MARK: Folder and lock
 
+  /// Opens the folder of the file, which is created if it is missing. Throws if it belongs to
+  /// another user, except root, or if other users can write to it.
   func openFolder() throws(LocationError) -> Folder {
     let opened = try attempt("open the folder of") { () throws(SystemFailure) in
       do throws(SystemFailure) {
@@ -156,8 +160,8 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
     return opened
   }
 
-  /// Throws for symbolic links, for files that are not regular, and for files that other users own
-  /// or can access.
+  /// Throws for symbolic links, for files that are not regular, and for files that another user,
+  /// except root, owns or can access.
   func checkFiles(in folder: Folder) throws(LocationError) {
     for name in Self.suffixes.map({ name + $0 }) + [lockName] {
       let status: FileStatus?
@@ -188,23 +192,25 @@ struct StorageFile<Database: StoredDatabase>: Sendable {
   }
 
   /// Throws if the file belongs to another program, before anything is written beside it.
-  func checkMark(in folder: Folder) throws(LocationError) {
+  func checkApplicationID(in folder: Folder) throws(LocationError) {
     // If the file cannot be read, opening it reports the error.
-    guard let beginning = try? folder.beginning(of: name), !schema.isMark(in: beginning) else {
-      return
-    }
+    guard let beginning = try? folder.beginning(of: name), !schema.hasApplicationID(in: beginning)
+    else { return }
     throw LocationError(
       .unsupported,
       "\(Self.printable(path)) is not the file of a \(owner): it is another program's, or its "
         + "beginning is damaged. Use another path, or move it away.")
   }
 
+  /// The result of an attempt to lock the file.
   enum Locking {
     case held(FileLock)
     case inUse
     case failed(LocationError)
   }
 
+  /// Locks the file.
+  ///
   /// - Parameter held: The lock, if it is held already.
   func acquireLock(in folder: Folder, holding held: FileLock?) -> Locking {
     if let held { return .held(held) }

@@ -24,10 +24,10 @@ extension StorageSession: MonitorSession where Database == MonitorDatabase {
   func replace(with monitor: StoredMonitor) throws(LocationError) {
     try MonitorLimits.check(monitor)
     // The content that reopening returns is not needed.
-    let hasFailed = try reopen() != nil
+    let wasReopened = try reopen() != nil
     try write { (database) throws(SQLiteFailure) in
-      // On a full disk the log may be unable to grow. After a merge, its space is reused.
-      if hasFailed { try? database.connection.mergeLog() }
+      // The disk may be full, so that the log cannot grow. After a merge, its space is reused.
+      if wasReopened { try? database.connection.mergeLog() }
       try database.replace(with: monitor)
     }
     if inheritsMark { try deleteRemains() }

@@ -8,11 +8,11 @@ actor StorageSession<Database: StoredDatabase> {
   /// The file to create after a failed deletion; nil if no deletion failed.
   private var next: StorageFile<Database>?
   private var lock: FileLock?
-  /// Nil while the file cannot be written, and after a failure.
+  /// Nil before the file is opened, while it cannot be written, and after a failure.
   private var database: Database?
   /// The inode of the open file, set by the first check.
   private var inode: UInt64?
-  /// Why `database` is nil.
+  /// Why `database` is nil; nil before the file is opened.
   private var failure: LocationError?
   private var isClosed = false
   /// Whether an earlier process left a withdrawal mark. The monitor removes the marks of its own
@@ -51,7 +51,7 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Opens the file again if it could not be written or an access failed.
   ///
-  /// - Returns: The content; nil if the file is open or the session is closed.
+  /// - Returns: The content; nil if the file was open already, or if the session is closed.
   @discardableResult
   func reopen(checkingStructure: Bool = false) throws(LocationError) -> Database.Stored? {
     guard database == nil, !isClosed else { return nil }
@@ -96,15 +96,15 @@ actor StorageSession<Database: StoredDatabase> {
     try file.set(.withdrawal, "\(number)")
   }
 
-  /// The number of the last event for which permission was withdrawn; `UInt64.max` if the mark is
-  /// empty, nil without a withdrawal.
+  /// The number of the last event for which permission was withdrawn; `UInt64.max` if the mark has
+  /// no number, nil without a mark.
   func withheldNumber() throws(LocationError) -> UInt64? {
     try file.text(of: .withdrawal).map { UInt64($0) ?? .max }
   }
 
-  /// Throws if the path no longer names the open file: SQLite would continue to write to a removed
-  /// file.
-  func checkPlace() throws(LocationError) {
+  /// Throws if the path no longer names the open file, or if the file is empty: SQLite would
+  /// continue to write to a removed file.
+  func checkPath() throws(LocationError) {
     guard database != nil else { return }
     let folder = try file.openFolder()
     let status = try? folder.status(of: file.name)
@@ -139,7 +139,8 @@ actor StorageSession<Database: StoredDatabase> {
     return database
   }
 
-  /// Reads the file. After a failure, such as a damaged row, the rest can still be read and changed.
+  /// Reads the file. After a failure, such as a damaged row, the rest can still be read and
+  /// changed.
   func read<Result: Sendable>(
     _ body: (Database) throws(SQLiteFailure) -> Result
   ) throws(LocationError) -> Result {
@@ -153,15 +154,15 @@ actor StorageSession<Database: StoredDatabase> {
 
   /// Reads or changes the file. After a failure, it must be opened again.
   ///
-  /// - Parameter what: The verb in the error: `read` or `write`.
+  /// - Parameter verb: The verb in the error: `read` or `write`.
   func access<Result: Sendable>(
-    _ what: String, _ body: (Database) throws(SQLiteFailure) -> Result
+    _ verb: String, _ body: (Database) throws(SQLiteFailure) -> Result
   ) throws(LocationError) -> Result {
     let database = try opened()
     do throws(SQLiteFailure) {
       return try body(database)
     } catch {
-      let reason = file.failure(what, because: "\(error)", cause: error)
+      let reason = file.failure(verb, because: "\(error)", cause: error)
       if error.isFullDisk, Database.isUsableAfterFullDisk { throw reason }
       // The file may now lack the changes, so no further change may follow.
       fail(reason)

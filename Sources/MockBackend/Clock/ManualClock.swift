@@ -41,6 +41,7 @@ public final class ManualClock: Clock, Sendable {
     public static func < (left: Self, right: Self) -> Bool { left.offset < right.offset }
   }
 
+  /// A sleeping task. If it has a `rest`, the task counts as at rest until it is resumed.
   private struct Waiter: Sendable {
     let continuation: CheckedContinuation<Void, any Error>
     let rest: TaskRest?
@@ -59,6 +60,7 @@ public final class ManualClock: Clock, Sendable {
     var queue = SleeperQueue()
     var waiters: [Int: Waiter] = [:]
     var nextID = 0
+    /// Fulfilled when the next task begins to sleep.
     var nextSleeper = Promise<Void>()
   }
 
@@ -182,13 +184,14 @@ public final class ManualClock: Clock, Sendable {
     }
   }
 
+  /// Moves the goal, and resumes sleepers unless another call already does.
   private func advance(_ move: (Duration) -> Duration) {
-    let isOurs = state.withLock { state in
+    let resumesSleepers = state.withLock { state in
       state.goal = min(move(state.goal), Self.end)
       defer { state.isAdvancing = true }
       return !state.isAdvancing
     }
-    guard isOurs else { return }  // Only one task resumes sleepers, to keep the order.
+    guard resumesSleepers else { return }  // Only one task resumes sleepers, to keep the order.
     while let waiter = nextToWake() { waiter.resume(with: .success(())) }
   }
 

@@ -2,9 +2,9 @@ import AsyncLocation
 
 extension BackendConformance {
   private static var demand: BackendDemand { BackendDemand(kinds: .all) }
-  /// The number of concurrent calls, large enough that a backend that does not serialize emissions
-  /// is likely to emit concurrently.
-  private static var burst: Int { 8 }
+  /// The number of concurrent calls of `produceLocation`, large enough that a backend that does not
+  /// serialize its emissions is likely to emit concurrently.
+  private static var concurrentCalls: Int { 8 }
 
   private func makeRun(_ subject: Subject) -> SupervisedRun {
     SupervisedRun(
@@ -30,7 +30,7 @@ extension BackendConformance {
     checkCapabilities("during a run")
     found += await checkDemand(backend, "during a run")
     await withTaskGroup { group in
-      for _ in 0..<Self.burst { group.addTask { await produce(subject, during: first) } }
+      for _ in 0..<Self.concurrentCalls { group.addTask { await produce(subject, during: first) } }
     }
     if let problem = await problemReceiving(first, subject) {
       found.append(.init(.producesLocations, problem))
@@ -38,7 +38,7 @@ extension BackendConformance {
     found += await stop(first, .producesLocations)
     guard first.outcome.isFulfilled else { return found + first.violations }
 
-    // A backend that retains the first run's closure would call it here or in the second run.
+    // A backend that still retains the first run's closure calls it here or in the second run.
     _ = await timeLimit.finishes { await produceLocation(subject, for: first, listeners: 0) }
     found += await checkDemand(backend, "outside of a run")
     checkCapabilities("after a run")
@@ -84,7 +84,7 @@ extension BackendConformance {
     let first = makeRun(subject)
     let second = makeRun(subject)
     first.start(subject.backend, Self.demand)
-    // `checkRuns` reports a backend that fails here.
+    // A backend that fails here is reported by `checkRuns`.
     guard await problemReceiving(first, subject) == nil else {
       first.cancel()
       return []
@@ -108,6 +108,8 @@ extension BackendConformance {
     return found + first.violations + second.violations
   }
 
+  /// The problem with the second of two concurrent runs; nil if it works or was refused with a
+  /// `LocationError`.
   private func problem(ofSecond run: SupervisedRun, hasLocation: Bool) -> String? {
     switch run.outcome.current {
     case nil: hasLocation ? nil : "The second run neither receives a location nor fails."
@@ -138,6 +140,7 @@ extension BackendConformance {
     return found
   }
 
+  /// Checks that the backend returns from a change of demand.
   private func checkDemand(
     _ backend: any LocationBackend, _ moment: String
   ) async -> [BackendViolation] {
@@ -195,7 +198,7 @@ extension BackendConformance {
     production?.cancel()
   }
 
-  /// Cancels a run and waits for its end. If the run has already ended, reports a violation of
+  /// Cancels a run and waits for its end. If the run has already ended, returns a violation of
   /// `rule`.
   private func stop(
     _ run: SupervisedRun, _ rule: BackendViolation.Rule

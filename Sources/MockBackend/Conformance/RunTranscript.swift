@@ -7,7 +7,7 @@ struct RunTranscript: Sendable {
   private(set) var locationCount = 0
 
   private let capabilities: BackendCapabilities
-  private var callsUnderWay = 0
+  private var callsInProgress = 0
   private var hasReturned = false
   private var phase: ConnectionState.Phase?
 
@@ -17,29 +17,29 @@ struct RunTranscript: Sendable {
     if hasReturned {
       note(.staysSilentAfterReturn, "\(events.count) events were emitted after the run returned.")
     }
-    if callsUnderWay > 0 {
+    if callsInProgress > 0 {
       note(.emitsOneAtATime, "emit was called while an earlier call had not returned.")
     }
-    callsUnderWay += 1
-    for event in events { follow(event) }
+    callsInProgress += 1
+    for event in events { check(event) }
   }
 
-  mutating func emissionEnded() { callsUnderWay -= 1 }
+  mutating func emissionEnded() { callsInProgress -= 1 }
 
   mutating func returned() {
     hasReturned = true
-    if callsUnderWay > 0 {
+    if callsInProgress > 0 {
       note(.staysSilentAfterReturn, "The run returned while emit was being called.")
     }
   }
 
-  private mutating func follow(_ event: BackendEvent) {
+  private mutating func check(_ event: BackendEvent) {
     if let kind = event.kind, !capabilities.contains(kind) {
       note(
         .staysWithinCapabilities, "The capabilities do not name what was emitted: \(event.name).")
     }
     switch event {
-    case .location(let location): follow(location)
+    case .location(let location): check(location)
     case .connection(let state):
       if phase == nil, locationCount > 0 {
         note(.connectsBeforeLocations, "The first connection state came after a location.")
@@ -49,7 +49,7 @@ struct RunTranscript: Sendable {
     }
   }
 
-  private mutating func follow(_ location: Location) {
+  private mutating func check(_ location: Location) {
     locationCount += 1
     if let phase, phase != .connected {
       note(.connectsBeforeLocations, "A location came while the connection was \(phase).")

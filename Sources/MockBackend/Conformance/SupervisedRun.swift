@@ -10,6 +10,7 @@ final class SupervisedRun: Sendable {
 
   private struct State {
     var transcript: RunTranscript
+    /// The promises of ``SupervisedRun/locations(_:)``, with their numbers of locations.
     var milestones: [(count: Int, reached: Promise<Bool>)] = []
     var isOver = false
   }
@@ -27,7 +28,8 @@ final class SupervisedRun: Sendable {
   var violations: [BackendViolation] { state.withLock { $0.transcript.violations } }
   var locationCount: Int { state.withLock { $0.transcript.locationCount } }
 
-  /// Starts the run in a new task; with `cancelled`, the run starts after the task is cancelled.
+  /// Starts the run in a new task. If `cancelled` is true, the task is cancelled before the run
+  /// starts.
   func start(_ backend: any LocationBackend, _ demand: BackendDemand, cancelled: Bool = false) {
     let task = Task {
       if cancelled { _ = await Promise<Never>().value() }

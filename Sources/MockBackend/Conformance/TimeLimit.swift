@@ -10,8 +10,8 @@ struct TimeLimit: Sendable {
     self.limit = limit
   }
 
-  /// Calls `act` and returns the value of a promise; nil if the limit, counted from before `act`,
-  /// passes or the calling task is cancelled first.
+  /// Calls `act` and returns the value of a promise; nil if the limit passes, counted from before
+  /// `act`, or if the calling task is cancelled first.
   func value<Value>(of promise: Promise<Value>, after act: () -> Void = {}) async -> Value? {
     let deadline = stopwatch.now().addingSaturated(limit)
     act()

@@ -75,8 +75,8 @@ public struct FailingBackend: LocationBackend {
     reportUse(of: "demandDidChange", parameter: "demandDidChange")
   }
 
-  /// True while a stream or a call with supplied events is open, and after a service with supplied
-  /// events was started.
+  /// True while a stream with supplied events is open or a call with supplied events waits, and
+  /// from the start of a service with supplied events.
   var emitsSuppliedEvents: Bool {
     let snapshot = source.activity.snapshot
     let open = Set(snapshot.openStreams.keys).union(snapshot.waitingCalls.keys)
@@ -99,6 +99,7 @@ public struct FailingBackend: LocationBackend {
     try source.emit(events)
   }
 
+  /// Adds a report to the log, and passes it to the test.
   private func record(_ message: String) {
     reportLog.append(message)
     report(message)
@@ -176,8 +177,8 @@ extension FailingBackend {
   /// Settles, then checks that nothing was reported and nothing is unfinished. Call it at the end
   /// of a test.
   ///
-  /// - Throws: `LocationError` with code `unsupported` and a message with the ``reports`` and the
-  ///   ``unfinishedWork``; as ``settle()`` does.
+  /// - Throws: `LocationError` with code `unsupported` if there are ``reports`` or there is
+  ///   ``unfinishedWork``; the message contains both. Otherwise as ``settle()`` does.
   public func settleAndCheck() async throws(LocationError) {
     try await settle()
     let unfinished = unfinishedWork

@@ -23,7 +23,7 @@ struct SuppliedTimes: Sendable {
     lastHeading = (events.compactMap(\.headingTime) + [lastHeading].compactMap(\.self)).max()
   }
 
-  /// Returns the seconds by which the times must be moved so that they are later than the last one.
+  /// Returns the seconds by which the times must be moved so that all are later than `last`.
   private static func delay(of times: [Date], after last: Date?) -> Double {
     guard let first = times.min(), let last, first <= last else { return 0 }
     return last.timeIntervalSince(first) + 1

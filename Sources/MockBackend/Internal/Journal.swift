@@ -2,11 +2,13 @@ import AsyncLocation
 
 /// An ordered log that any number of tasks can read and wait on.
 final class Journal<Entry: Sendable>: Sendable {
-  /// The minimum number of newest entries that are kept.
+  /// The number of entries that are removed at once from a log of twice as many, and the number of
+  /// newest entries that are always retained.
   static var limit: Int { 10_000 }
 
   private struct State {
     var entries: [Entry] = []
+    /// Fulfilled when the next entry is appended.
     var next = Promise<Void>()
   }
 

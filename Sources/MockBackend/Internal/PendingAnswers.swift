@@ -26,9 +26,11 @@ struct PendingAnswers<Subject: Sendable, Answer: Sendable>: Sendable {
     return entry
   }
 
+  /// Removes a request that was cancelled.
   mutating func drop(_ entry: Entry) { entries.removeAll { $0.id == entry.id } }
 
-  /// Removes the oldest request that satisfies a condition and returns its promise.
+  /// Removes the oldest request that satisfies a condition and returns its promise; nil if there is
+  /// none.
   mutating func take(where isWanted: (Subject) -> Bool) -> Promise<Answer>? {
     entries.firstIndex { $0.subject.map(isWanted) ?? false }
       .map { entries.remove(at: $0).promise }

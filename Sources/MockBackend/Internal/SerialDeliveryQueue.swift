@@ -12,7 +12,9 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   private struct State {
     var queue = MessageQueue<Message>()
     var receiver: Receiver?
-    var isHandingOver = false
+    /// Whether a call of ``deliver()`` delivers messages.
+    var isDelivering = false
+    /// Fulfilled when no message is being delivered; nil if no call waits for that.
     var idle: Promise<Void>?
   }
 
@@ -40,8 +42,8 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
 
   /// Delivers the waiting messages. If a delivery is in progress, that one delivers them.
   func deliver() {
-    var isOurs = false
-    while let (message, receiver) = next(&isOurs) {
+    var isDeliverer = false
+    while let (message, receiver) = next(&isDeliverer) {
       if !receiver(message) { state.withLock { $0.receiver = nil } }
     }
   }
@@ -56,7 +58,7 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
   func detach() async {
     let idle = state.withLock { state -> Promise<Void>? in
       state.receiver = nil
-      guard state.isHandingOver else { return nil }
+      guard state.isDelivering else { return nil }
       let idle = state.idle ?? Promise()
       state.idle = idle
       return idle
@@ -64,21 +66,25 @@ final class SerialDeliveryQueue<Message: Sendable>: Sendable {
     await idle?.valueDespiteCancellation()
   }
 
-  private func next(_ isOurs: inout Bool) -> (Message, Receiver)? {
-    let wasOurs = isOurs
+  /// Returns the next message to deliver, and its receiver; nil if there is none, or if another
+  /// call of ``deliver()`` delivers the messages.
+  ///
+  /// - Parameter isDeliverer: Whether the calling ``deliver()`` is the one that delivers messages.
+  private func next(_ isDeliverer: inout Bool) -> (Message, Receiver)? {
+    let wasDeliverer = isDeliverer
     let (work, idle) = state.withLock { state -> ((Message, Receiver)?, Promise<Void>?) in
-      guard wasOurs || !state.isHandingOver else { return (nil, nil) }
+      guard wasDeliverer || !state.isDelivering else { return (nil, nil) }
       if let receiver = state.receiver, let message = state.queue.popFirst() {
-        if !wasOurs { activity?.begin() }
-        state.isHandingOver = true
+        if !wasDeliverer { activity?.begin() }
+        state.isDelivering = true
         return ((message, receiver), nil)
       }
-      state.isHandingOver = false
+      state.isDelivering = false
       defer { state.idle = nil }
       return (nil, state.idle)
     }
-    isOurs = work != nil
-    if wasOurs, !isOurs { activity?.end() }
+    isDeliverer = work != nil
+    if wasDeliverer, !isDeliverer { activity?.end() }
     idle?.fulfill(())
     return work
   }

@@ -27,8 +27,8 @@ public struct PositionNoise: Sendable, Hashable {
 
   /// Creates noise.
   ///
-  /// - Throws: `LocationError` with code `invalidValue` when the standard deviation
-  ///   is not within 0...100,000 metres.
+  /// - Throws: `LocationError` with code `invalidValue` when the standard deviation is not within
+  ///   0...100,000 metres.
   public init(seed: UInt64, standardDeviation: Double) throws(LocationError) {
     guard (0...100_000).contains(standardDeviation) else {
       throw LocationError(
@@ -74,8 +74,8 @@ public struct PositionNoise: Sendable, Hashable {
     return .location(perturbed(location, using: &generator))
   }
 
-  /// Returns two independent numbers from the standard normal distribution, by the transform of G.
-  /// E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958.
+  /// Returns two independent numbers from the standard normal distribution, by the transform of
+  /// G. E. P. Box and M. E. Muller, "A Note on the Generation of Random Normal Deviates", 1958.
   package static func normalPair(
     using generator: inout some RandomNumberGenerator
   ) -> (Double, Double) {
@@ -87,6 +87,8 @@ public struct PositionNoise: Sendable, Hashable {
   /// Returns a point moved by metres along the meridian and the parallel, with the ellipsoid's
   /// radii of curvature at that point. Accurate for the distances of receiver errors, not for long
   /// distances.
+  ///
+  /// - Returns: Nil if the result is not a valid coordinate.
   static func displaced(_ coordinate: Coordinate, north: Double, east: Double) -> Coordinate? {
     let radians = coordinate.latitude * .pi / 180
     let (meridian, primeVertical) = WGS84.radii(atLatitude: radians)

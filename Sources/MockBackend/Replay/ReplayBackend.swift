@@ -14,9 +14,9 @@ public import AsyncLocation
 /// any thread, also before the first run and between runs. They take effect in the order of the
 /// calls; a batch that is being emitted is not changed.
 ///
-/// The track determines whether locations are marked as simulated. The devices are the ones named
-/// in the track's reports. If the reports name no device, the `device` option of a subscriber is
-/// not reported as unknown.
+/// The track determines whether locations are marked as simulated. The backend's devices are those
+/// that the track's reports name. If they name none, a subscriber's `device` option is not reported
+/// as unknown.
 public final class ReplayBackend: LocationBackend, Sendable {
   /// How often a track is played.
   public struct Repetition: Sendable, Hashable {
@@ -58,8 +58,8 @@ public final class ReplayBackend: LocationBackend, Sendable {
   ///   - authorizationPolicy: The policy that decides on the manager's permission.
   ///   - clock: The clock that offsets are measured on: a `ContinuousClock`, or a ``ManualClock``
   ///     in tests.
-  /// - Throws: `LocationError` with code `invalidValue` for a rate that is not
-  ///   finite and above 0, a repetition below 1, or an offset below 0 or over a hundred years.
+  /// - Throws: `LocationError` with code `invalidValue` for a rate that is not finite and above 0,
+  ///   a repetition below 1, or an offset below 0 or over a hundred years.
   public init(
     _ events: [TimedEvent], rate: Double = 1, repetition: Repetition = .once,
     name: String = "replay", capabilities: BackendCapabilities? = nil,
@@ -97,13 +97,13 @@ public final class ReplayBackend: LocationBackend, Sendable {
   }
 
   private func begin() throws(LocationError) {
-    let isFirst = state.withLock { state in
+    let hasBegun = state.withLock { state in
       guard !state.isRunning else { return false }
       state.isRunning = true
       state.machine.began(at: stopwatch.now())
       return true
     }
-    guard isFirst else {
+    guard hasBegun else {
       throw LocationError(
         .unsupported, "This ReplayBackend already runs; create one for each manager.")
     }
@@ -171,6 +171,7 @@ extension ReplayBackend {
   /// begin again; the next run plays from the position.
   public func seek(to position: Duration) { command { $0.sought(to: position, at: $1) } }
 
+  /// Applies a command at the current instant, and resumes a waiting run.
   @discardableResult
   private func command<Value: Sendable>(
     _ body: (inout ReplayStateMachine, Duration) -> Value

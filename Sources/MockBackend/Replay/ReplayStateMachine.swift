@@ -13,13 +13,14 @@ struct ReplayStateMachine: Sendable {
 
   private enum Motion: Sendable {
     case stopped(position: Duration)
-    /// The origin is the instant at which the recording would have begun at the current rate.
+    /// The origin is the instant at which the recording would have begun if it had been played at
+    /// the current rate up to the current position.
     case playing(origin: Duration)
   }
 
   /// The maximum number of events in one batch.
   static let batchLimit = 256
-  /// Added to timestamps with each step back, so that no two locations have equal timestamps.
+  /// Added to the shift with each step back, so that no two locations have equal timestamps.
   private static let separation = Duration.milliseconds(1)
 
   private var timeline: ReplayTimeline
@@ -85,10 +86,11 @@ struct ReplayStateMachine: Sendable {
   }
 
   mutating func sought(to target: Duration, at now: Duration) {
-    let old = position(at: now)
+    let start = position(at: now)
     let target = min(max(target, .zero), timeline.end)
-    if let latest, latest >= target.addingSaturated(shift), target < old {
-      shift = shift.addingSaturated(old - target + Self.separation)
+    // Only a step back into a part that was already played shifts the timestamps.
+    if let latest, latest >= target.addingSaturated(shift), target < start {
+      shift = shift.addingSaturated(start - target + Self.separation)
     }
     next = timeline.first(from: 0, notBefore: timeline.elapsed(to: target))
     move(to: target, at: now)

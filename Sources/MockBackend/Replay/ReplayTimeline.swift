@@ -42,7 +42,7 @@ struct ReplayTimeline: Sendable {
     }
   }
 
-  /// The offset of the last event in all rounds, at most ``longest``.
+  /// The offset of the last event of the last round, counted over all rounds; at most ``longest``.
   var end: Duration {
     guard count > 0 else { return .zero }
     let (round, index) = (count - 1).quotientAndRemainder(dividingBy: events.count)
@@ -58,7 +58,7 @@ struct ReplayTimeline: Sendable {
     return seconds < Self.longest / .seconds(1) ? .seconds(seconds) : Self.longest
   }
 
-  /// The offset that is reached after a time, at most ``end``.
+  /// The offset that playback reaches after a time, at most ``end``.
   func offset(after elapsed: Duration) -> Duration {
     guard rate != 1 else { return min(elapsed, end) }
     let seconds = elapsed / .seconds(1) * rate
@@ -68,10 +68,10 @@ struct ReplayTimeline: Sendable {
   /// The number of events in all rounds, at most 2⁵³ (9 × 10¹⁵) even for an endless replay, so that
   /// arithmetic here does not overflow.
   var count: Int {
-    let most = 1 << 53
-    guard let rounds else { return events.isEmpty ? 0 : most }
+    let maximum = 1 << 53
+    guard let rounds else { return events.isEmpty ? 0 : maximum }
     let (count, isTooMany) = events.count.multipliedReportingOverflow(by: rounds)
-    return isTooMany ? most : min(count, most)
+    return isTooMany ? maximum : min(count, maximum)
   }
 
   /// Returns the time when an event is due; the greatest duration if it is never due, nil after the

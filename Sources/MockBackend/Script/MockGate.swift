@@ -1,4 +1,4 @@
-/// A gate that blocks a script until the test opens it.
+/// A gate at which a script waits until the test opens it.
 ///
 /// ```swift
 /// let gate = MockGate()

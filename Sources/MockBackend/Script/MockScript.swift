@@ -10,10 +10,10 @@
 /// ]
 /// ```
 ///
-/// Each step is played once. A script pauses between runs: the next run continues where the last
-/// one stopped, with the rest of an interrupted wait. After the last step a run continues until it
-/// is cancelled, so that the test can call ``MockBackend/emit(_:)-(BackendEvent...)``, `fail` and
-/// `end`.
+/// By default, each step is played once. A script pauses between runs: the next run continues where
+/// the last one stopped, with the rest of an interrupted wait. If ``restartsWithEachRun`` is true,
+/// it begins again instead. After the last step a run continues until it is cancelled, so that the
+/// test can call ``MockBackend/emit(_:)-(BackendEvent...)``, `fail` and `end`.
 public struct MockScript: Sendable, Hashable, ExpressibleByArrayLiteral {
   /// The steps, in order.
   public var steps: [MockStep]

@@ -35,8 +35,7 @@ public struct MockStep: Sendable, Hashable {
   ///   - horizontalAccuracy: Metres; nil for unknown.
   ///   - timestamp: The time of the position; by default the time when the step is created, not
   ///     played.
-  /// - Throws: `LocationError` with code `invalidValue` for a value out of its
-  ///   range.
+  /// - Throws: `LocationError` with code `invalidValue` for a value out of its range.
   public static func location(
     latitude: Double, longitude: Double, horizontalAccuracy: Double? = nil,
     timestamp: Date = Date()
@@ -81,10 +80,11 @@ public struct MockStep: Sendable, Hashable {
   /// passed, all earlier events of the script have been delivered.
   public static func checkpoint(_ name: String) -> Self { Self(.checkpoint(name)) }
 
-  /// Ends the run with an error. The next run continues with the following step.
+  /// Ends the run with an error. The next run continues with the following step, unless the script
+  /// restarts with each run.
   public static func fail(_ error: LocationError) -> Self { Self(.finish(error)) }
 
   /// Ends the run normally. This ends every stream of the manager. The next run continues with the
-  /// following step.
+  /// following step, unless the script restarts with each run.
   public static var end: Self { Self(.finish(nil)) }
 }

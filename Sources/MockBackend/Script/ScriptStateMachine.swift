@@ -18,7 +18,7 @@ struct ScriptStateMachine: Sendable {
   private let script: MockScript
   private var state = State.stopped(since: nil)
   private var index = 0
-  /// The start of the next wait.
+  /// The instant from which the next wait is counted.
   private var origin = Duration.zero
 
   init(_ script: MockScript) { self.script = script }

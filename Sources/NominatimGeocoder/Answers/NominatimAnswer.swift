@@ -23,7 +23,9 @@ enum NominatimAnswer {
     return try results.placemarks(limit: limit, placemark)
   }
 
-  /// Checks that an answer is JSON. One invalid text makes the whole answer unusable.
+  /// The root value of an answer.
+  ///
+  /// - Throws: `Malformed` if the answer is not JSON; one invalid string is enough.
   static func document(_ body: Data) throws(Malformed) -> JSONDocument.Value {
     guard let document = try? JSONDocument(Array(body)) else { throw Malformed() }
     return document.root

@@ -2,13 +2,15 @@ import AsyncLocation
 import FoundationEssentials
 import HTTPTransfer
 
-/// Why a query has no answer.
+/// The reason that a query has no answer.
 enum ExchangeFailure: Error, Sendable, Hashable {
   /// The server refuses requests for a time; nil if it did not state one.
   case refused(for: Duration?)
   /// A status of 400 to 499 other than 429, or an unexpected one.
   case rejected(Int)
+  /// A status of 500 to 599.
   case serverFailed(Int)
+  /// A redirect to another origin, or without a valid address.
   case redirectedElsewhere
   case tooManyRedirects
   case malformed

@@ -4,8 +4,8 @@ import HTTPTransfer
 /// Decides what follows each HTTP response to one query: another attempt, a redirect, or the end.
 ///
 /// A transient status, 429 or 5xx, ends the query if the server states a time to wait; otherwise
-/// the request is repeated, with doubling delays. A failed connection is not retried, so that a
-/// fallback can be used.
+/// the request is repeated a limited number of times, with doubling delays. A failed connection is
+/// not retried, so that a fallback can be used at once.
 struct ExchangeStateMachine: Sendable {
   enum Action: Sendable, Equatable {
     /// Another request, for an address of the same origin, after a delay.
@@ -23,7 +23,7 @@ struct ExchangeStateMachine: Sendable {
   private let retries: Int
   private var url: URL
   private var redirects = 0
-  private var attempts = 0
+  private var retryCount = 0
 
   /// - Parameters:
   ///   - url: The first address, of the origin.
@@ -52,10 +52,10 @@ struct ExchangeStateMachine: Sendable {
         return .fail(.refused(for: wait))
       }
       let delay = delay(using: &generator)
-      guard attempts < retries, delay < remaining else {
+      guard retryCount < retries, delay < remaining else {
         return .fail(response.status == 429 ? .refused(for: nil) : .serverFailed(response.status))
       }
-      attempts += 1
+      retryCount += 1
       return .send(url, after: delay)
     default: return .fail(.rejected(response.status))
     }
@@ -77,7 +77,7 @@ struct ExchangeStateMachine: Sendable {
   /// The next delay: one second, two, four and so on, up to `longestDelay`, minus a random part of
   /// up to half of it, so that many programs do not query at the same time.
   private func delay(using generator: inout some RandomNumberGenerator) -> Duration {
-    let whole = min(.seconds(1 << min(attempts, 10)), Self.longestDelay)
+    let whole = min(.seconds(1 << min(retryCount, 10)), Self.longestDelay)
     return whole * Double.random(in: 0.5...1, using: &generator)
   }
 }

@@ -69,8 +69,8 @@ struct ServiceRequest: Sendable, Hashable {
   private static func viewbox(around point: Coordinate) -> String {
     let height = 0.45
     let east = try? point.coordinate(atDistance: 50_000, bearing: 90)
-    let turn = ((east?.longitude ?? 0) - point.longitude).magnitude
-    let width = min(turn, 360 - turn)
+    let difference = ((east?.longitude ?? 0) - point.longitude).magnitude
+    let width = min(difference, 360 - difference)
     return [
       max(point.longitude - width, -180), max(point.latitude - height, -90),
       min(point.longitude + width, 180), min(point.latitude + height, 90),

@@ -20,7 +20,7 @@ struct Table: @unchecked Sendable {
     count = bytes.count / stride
   }
 
-  /// A number of an element, at an offset in bytes.
+  /// The number in an element, at an offset in bytes from the element's start.
   @inline(__always)
   func number<Number: FixedWidthInteger & BitwiseCopyable>(
     _ index: Int, at offset: Int = 0, as type: Number.Type = UInt32.self

@@ -24,10 +24,12 @@ struct AbbreviatedName {
   /// abbreviated or not, or all words complete and only short words added. The first word is not
   /// compared. With weaker conditions, most texts would match some place.
   func abbreviates(_ name: [UInt8]) -> Bool {
-    let all = name.split(separator: Self.space).dropFirst()
-    if all.count == words.count { return zip(all, words).allSatisfy { $0.starts(with: $1) } }
+    let nameWords = name.split(separator: Self.space).dropFirst()
+    if nameWords.count == words.count {
+      return zip(nameWords, words).allSatisfy { $0.starts(with: $1) }
+    }
     var rest = words[...]
-    for word in all {
+    for word in nameWords {
       if rest.first == word {
         rest.removeFirst()
       } else if word.count > Self.longestMissing {

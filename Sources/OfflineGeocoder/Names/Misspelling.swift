@@ -1,4 +1,4 @@
-/// The names that differ from a name by one letter. Pure.
+/// The names that differ from a name by one letter, or by two swapped letters. Pure.
 enum Misspelling {
   /// The minimum number of letters in a name that is corrected: most shorter names differ from
   /// another name by one letter.

@@ -11,6 +11,7 @@ struct NameList {
 
   /// The place with the name at an index.
   func place(_ index: Int) -> Int {
+    // In a damaged file, the index may be that of no place.
     let place = Int(table.number(index, at: kind == .main ? 0 : 4))
     return place < gazetteer.places.count ? place : 0
   }

@@ -56,13 +56,13 @@ struct NameQuery {
         let qualifier = Qualifier(
           folding.fold(words.suffix(count).joined(separator: " ")), in: gazetteer)
         guard !qualifier.isEmpty else { continue }
-        let (rest, all) = (words.dropLast(count), qualifiers + [qualifier])
+        let (rest, allQualifiers) = (words.dropLast(count), qualifiers + [qualifier])
         let name = rest.joined(separator: " ")
         found.append(
           NameQuery(
-            spelling: name, key: folding.fold(name), isExact: true, qualifiers: all,
+            spelling: name, key: folding.fold(name), isExact: true, qualifiers: allQualifiers,
             surroundings: nil))
-        if all.count < 2 { found += readings(rest, all) }
+        if allQualifiers.count < 2 { found += readings(rest, allQualifiers) }
       }
       return found
     }

@@ -46,7 +46,8 @@ struct NameSearch {
     }
     for reading in readings where reading.isQualified {
       let unqualified = reading.unqualified
-      // If the first search finds places, it also adds those of the second.
+      // The second search is needed only if the first finds nothing: the first adds the places of
+      // the second to its own.
       for find in [places(named:), places(beginningWith:)] {
         let places = find(unqualified)
         if !places.isEmpty { return .elsewhere(places) }

@@ -43,6 +43,7 @@ struct Qualifier {
     }
   }
 
+  /// Whether the text designates a division or its country.
   func contains(division: Int, of gazetteer: Gazetteer) -> Bool {
     divisions.contains(division) || countries.contains(gazetteer.country(ofDivision: division))
   }

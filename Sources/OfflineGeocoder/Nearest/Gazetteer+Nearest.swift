@@ -8,7 +8,7 @@ extension Gazetteer {
     let point = SpacePoint(coordinate)
     let tree = PlaceTree(nodes: places)
     guard let nearest = tree.nearest(to: point, where: isIncluded) else { return nil }
-    let limit = SpacePoint.ambiguous(nearest.squaredChord)
+    let limit = SpacePoint.ambiguityLimit(nearest.squaredChord)
     guard nearest.runnerUp <= limit else { return nearest.index }
     // The chords are too similar to decide, so the geodesics are compared. Of places at the same
     // point, the most populous one is chosen.

@@ -1,18 +1,18 @@
 /// Searches a k-d tree of points. Pure.
 ///
 /// The middle of a range is the node that splits it; the halves are its subtrees. Ranges of up to
-/// ``leaf`` points are not split.
+/// ``leafSize`` points are not split.
 struct PlaceTree {
   /// The nearest point by chord.
   struct Nearest {
     var index = 0
     var squaredChord = Double.infinity
     /// The square of the chord of the second nearest point if it is within
-    /// ``SpacePoint/ambiguous(_:)``; otherwise a greater number than that limit.
+    /// ``SpacePoint/ambiguityLimit(_:)``; otherwise a greater number than that limit.
     var runnerUp = Double.infinity
   }
 
-  fileprivate static let leaf = 8
+  fileprivate static let leafSize = 8
 
   let nodes: Table
 
@@ -32,7 +32,7 @@ struct PlaceTree {
     withoutActuallyEscaping(isIncluded) { isIncluded in
       var search = TreeSearch(
         tree: self, target: point, collector: NearestCollector(isIncluded: isIncluded))
-      search.visit(0, nodes.count, Box())
+      search.visit(from: 0, to: nodes.count, in: Box())
       let nearest = search.collector.nearest
       return nearest.squaredChord.isFinite ? nearest : nil
     }
@@ -42,7 +42,7 @@ struct PlaceTree {
   func points(near point: SpacePoint, withinSquared squaredChord: Double) -> [Int] {
     var search = TreeSearch(
       tree: self, target: point, collector: NeighborCollector(limit: squaredChord))
-    search.visit(0, nodes.count, Box())
+    search.visit(from: 0, to: nodes.count, in: Box())
     return search.collector.indices
   }
 }
@@ -65,7 +65,7 @@ private struct NearestCollector: PointCollector {
       nearest.runnerUp = nearest.squaredChord
       nearest.squaredChord = squaredChord
       nearest.index = index
-      limit = SpacePoint.ambiguous(squaredChord)
+      limit = SpacePoint.ambiguityLimit(squaredChord)
     } else if squaredChord < nearest.runnerUp {
       nearest.runnerUp = squaredChord
     }
@@ -79,15 +79,16 @@ private struct NeighborCollector: PointCollector {
   mutating func insert(_ index: Int, _ squaredChord: Double) { indices.append(index) }
 }
 
-/// The distance from the target to a range of the tree: the offset along each axis to the
-/// half-spaces of the range.
+/// The box that contains the points of a range of the tree, as its offsets from the target along
+/// each axis; 0 where the box extends to the target.
 private struct Box {
   var x = 0.0
   var y = 0.0
   var z = 0.0
-  var squared = 0.0
+  /// The square of the distance from the target to the box.
+  var squaredDistance = 0.0
 
-  /// The box beyond a plane.
+  /// The part of the box beyond a plane, at an offset from the target along an axis.
   @inline(__always)
   func beyond(_ offset: Double, _ axis: UInt32) -> Box {
     var box = self
@@ -97,7 +98,7 @@ private struct Box {
     case 1: (previous, box.y) = (y, offset)
     default: (previous, box.z) = (z, offset)
     }
-    box.squared += offset * offset - previous * previous
+    box.squaredDistance += offset * offset - previous * previous
     return box
   }
 }
@@ -109,8 +110,8 @@ private struct TreeSearch<Collector: PointCollector> {
   var collector: Collector
 
   /// Collects the points of a range within the limit; the nearer half comes first.
-  mutating func visit(_ first: Int, _ end: Int, _ box: Box) {
-    guard end - first > PlaceTree.leaf else {
+  mutating func visit(from first: Int, to end: Int, in box: Box) {
+    guard end - first > PlaceTree.leafSize else {
       for index in first..<end { collect(index, tree.point(index)) }
       return
     }
@@ -120,11 +121,11 @@ private struct TreeSearch<Collector: PointCollector> {
     let offset =
       axis == 0 ? target.x - node.x : axis == 1 ? target.y - node.y : target.z - node.z
     let isLeft = offset < 0
-    visit(isLeft ? first : middle + 1, isLeft ? middle : end, box)
+    visit(from: isLeft ? first : middle + 1, to: isLeft ? middle : end, in: box)
     collect(middle, node)
     let far = box.beyond(offset, axis)
-    guard far.squared <= collector.limit else { return }
-    visit(isLeft ? middle + 1 : first, isLeft ? end : middle, far)
+    guard far.squaredDistance <= collector.limit else { return }
+    visit(from: isLeft ? middle + 1 : first, to: isLeft ? end : middle, in: far)
   }
 
   @inline(__always)

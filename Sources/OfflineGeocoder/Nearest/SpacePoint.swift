@@ -46,10 +46,10 @@ struct SpacePoint: Sendable {
     let axial = (x * x + y * y).squareRoot()
     let latitude = atan2(z, (1 - Self.eccentricitySquared) * axial) / Self.radians
     let longitude = atan2(y, x) / Self.radians
-    return try? Coordinate(latitude: Self.decimals(latitude), longitude: Self.decimals(longitude))
+    return try? Coordinate(latitude: Self.rounded(latitude), longitude: Self.rounded(longitude))
   }
 
-  private static func decimals(_ degrees: Double) -> Double {
+  private static func rounded(_ degrees: Double) -> Double {
     (degrees * 100_000).rounded() / 100_000
   }
 
@@ -65,7 +65,7 @@ struct SpacePoint: Sendable {
   /// A geodesic of curvature κ is longer than its chord c by a factor of about 1 + (cκ)² / 24, and
   /// κ differs by 1 % over the ellipsoid. The margin of this function is larger than that
   /// difference. Its constant terms, 3 m, cover the rounding of places.
-  static func ambiguous(_ squaredChord: Double) -> Double {
+  static func ambiguityLimit(_ squaredChord: Double) -> Double {
     let relative = squaredChord / (unitsPerAxis * unitsPerAxis)
     return squaredChord * (1 + 0.01 * relative) + 1_000 * squaredChord.squareRoot() + 250_000
   }

@@ -5,7 +5,7 @@ public import FoundationEssentials
 public struct DeviceStatus: Sendable, Hashable {
   /// The time of the state, to the second.
   public var time: Date?
-  /// The permission to locate.
+  /// The permission to use the device's location.
   public var authorization: AuthorizationStatus?
   /// The accuracy that is permitted.
   public var accuracy: AccuracyAuthorization?

@@ -5,7 +5,7 @@ public import FoundationEssentials
 ///
 /// OwnTracks transmits a location's position, time, altitude, accuracies, speed and course. Other
 /// programs expect integers: the altitude, the speed in km/h and the course are rounded to the
-/// nearest integer, the accuracies are rounded up. Position and time are exact; the nanoseconds
+/// nearest integer, and the accuracies are rounded up. Position and time are exact; the nanoseconds
 /// within the second are in `tst_ns`, which other programs ignore. A zero is written, and an
 /// unknown value is omitted: OwnTracks' apps read both as zero, while this package reads an absent
 /// member as unknown.

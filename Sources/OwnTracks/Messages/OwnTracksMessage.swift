@@ -70,7 +70,7 @@ public enum OwnTracksMessage: Sendable, Hashable {
     }
   }
 
-  /// The message without its unrecognized members.
+  /// The message without its unrecognized members. A command is returned unchanged.
   package var withoutOtherMembers: Self {
     func without<Message>(
       _ message: Message, _ path: WritableKeyPath<Message, [String: String]>

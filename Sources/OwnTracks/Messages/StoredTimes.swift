@@ -3,11 +3,12 @@ import JSONScanning
 /// The message with which a server confirms that it has stored locations of a device.
 ///
 /// It extends OwnTracks' format and is published to the topic of the kind
-/// ``OwnTracksTopic/Kind/stored``; other programs ignore it. Each time is that of a stored location.
+/// ``OwnTracksTopic/Kind/stored``; other programs ignore it.
 package struct StoredTimes: Hashable, Sendable {
   /// The maximum number of times in a message.
   package static let limit = 1_024
-  /// The maximum length of a message in bytes, which is more than ``limit`` times need.
+  /// The maximum length of a message in bytes, which is more than two lists of ``limit`` times
+  /// need.
   private static let maximumLength = 65_536
 
   /// The maximum length of ``server`` in bytes.
@@ -15,11 +16,12 @@ package struct StoredTimes: Hashable, Sendable {
 
   /// The time from which on `times` has all stored locations, as far as the server remembers them.
   package var start: LocationTime
+  /// The times of stored locations.
   package var times: [LocationTime]
   /// The times of locations that the server will not store, such as those in the future.
   package var refused: [LocationTime]
-  /// Identifies the run of the server; nil if it is unknown. Another run may have lost what an
-  /// earlier one had received and not stored.
+  /// Identifies the run of the server; nil if it is unknown. After a restart, the server may have
+  /// lost locations that the previous run had received but not stored.
   package var server: String?
 
   package init(

@@ -55,8 +55,8 @@ public struct WaypointsMessage: Sendable, Hashable {
   /// The maximum number of elements that are decoded; further ones are skipped.
   public static var maximumCount: Int { 1_000 }
 
-  /// The regions. Decoding skips objects that are not valid waypoints. The list is empty if an
-  /// element is not an object.
+  /// The regions. Decoding skips objects that are not valid waypoints. If an element is not an
+  /// object, the list is empty.
   public var waypoints: [WaypointMessage]
   /// The program that wrote the list.
   public var creator: String?

@@ -122,7 +122,7 @@ struct JSONWriter {
     object.append(UInt8(ascii: "]"))
   }
 
-  /// Writes a member's name, which needs no escapes.
+  /// Begins a member. The characters of its name must need no escapes.
   private mutating func begin(_ name: String) {
     if object.count > 1 { object.append(UInt8(ascii: ",")) }
     object.append(UInt8(ascii: "\""))
@@ -131,6 +131,7 @@ struct JSONWriter {
     object.append(UInt8(ascii: ":"))
   }
 
+  /// Appends a string with its quotes and escapes.
   private mutating func append(_ text: String) {
     object.append(UInt8(ascii: "\""))
     for byte in text.utf8 {

@@ -13,7 +13,9 @@ package struct LocationTime: Hashable, Comparable, Sendable {
       Int64((seconds * 1e6).rounded()) + Int64(Date.timeIntervalBetween1970AndReferenceDate * 1e6)
   }
 
-  /// - Parameter seconds: Seconds since 1970; nil is returned outside of the years 1 to 9999.
+  /// Returns nil for a time outside of the years 1 to 9999.
+  ///
+  /// - Parameter seconds: Seconds since 1970.
   package init?(seconds: Double) {
     guard PayloadTime.range.contains(seconds) else { return nil }
     microseconds = Int64((seconds * 1e6).rounded())
@@ -29,10 +31,11 @@ package struct LocationTime: Hashable, Comparable, Sendable {
 
 extension LocationTime {
   /// The member of a location's message with which a device requests confirmations. Its value is
-  /// the time of the device's oldest location without one.
+  /// the time of the device's oldest location that is not yet confirmed.
   package static let requestMember = "confirm"
 
-  /// Adds the request for confirmations to the message of a location.
+  /// Adds the request for confirmations to the message of a location, which is a JSON object.
+  /// Returns bytes that do not end with a brace unchanged.
   package func request(in message: [UInt8]) -> [UInt8] {
     guard message.last == UInt8(ascii: "}") else { return message }
     return message.dropLast() + Array(",\"\(Self.requestMember)\":\(json)}".utf8)

@@ -48,6 +48,8 @@ struct MessageMembers {
     }
   }
 
+  /// Returns the value of the first member with a name, and marks all members with the name as
+  /// known.
   private func member(_ name: String) -> JSONDocument.Value? {
     var first: JSONDocument.Value?
     for index in table.members.indices where table.members[index].member.isNamed(name) {
@@ -139,12 +141,12 @@ struct MessageMembers {
     return code.description == text ? code : nil
   }
 
-  /// The number of a member.
+  /// The number of a member; nil if it is out of range.
   func number(_ name: String, in range: ClosedRange<Double>) -> Double? {
     member(name)?.number.flatMap { range.contains($0) ? $0 : nil }
   }
 
-  /// The number of a member, rounded to an integer.
+  /// The number of a member, rounded to an integer; nil if that is out of range.
   func integer(_ name: String, in range: ClosedRange<Int>) -> Int? {
     guard let number = member(name)?.number, let integer = Int(exactly: number.rounded()),
       range.contains(integer)
@@ -152,21 +154,22 @@ struct MessageMembers {
     return integer
   }
 
-  /// The time of a member in seconds since 1970.
+  /// The time in a member, which is seconds since 1970.
+  ///
+  /// - Parameter nanoseconds: The name of the member with the nanoseconds within the second.
   func time(_ name: String, nanoseconds: String? = nil) -> Date? {
-    let rest = nanoseconds.flatMap { member($0)?.number }
+    let nanosecondsValue = nanoseconds.flatMap { member($0)?.number }
     guard let seconds = member(name)?.number else { return nil }
-    return PayloadTime.date(
-      seconds: seconds, nanoseconds: rest)
+    return PayloadTime.date(seconds: seconds, nanoseconds: nanosecondsValue)
   }
 
-  /// The time of a message.
+  /// The time of a message, in the members `tst` and `tst_ns`.
   func requiredTime() throws(OwnTracksError) -> Date {
     guard let time = time("tst", nanoseconds: "tst_ns") else { throw .invalidTime }
     return time
   }
 
-  /// The position; nil unless both parts are valid.
+  /// The position; nil unless latitude and longitude are valid.
   func coordinate() -> Coordinate? {
     let (latitude, longitude) = (number("lat", in: -90...90), number("lon", in: -180...180))
     guard let latitude, let longitude else { return nil }

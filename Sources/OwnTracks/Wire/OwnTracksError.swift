@@ -1,6 +1,7 @@
 public import FoundationEssentials
 
-/// The reason that bytes are not an OwnTracks message, or that a text is not an OwnTracks topic.
+/// The error for bytes that are not an OwnTracks message, for a text that is not a JSON object, and
+/// for names that cannot form an OwnTracks topic.
 ///
 /// The message never contains a part of the payload.
 public struct OwnTracksError: Error, Sendable, Hashable {
@@ -14,7 +15,7 @@ public struct OwnTracksError: Error, Sendable, Hashable {
     public static var notJSON: Self { Self(.notJSON) }
     /// The payload has more than 1 MiB, or the object of a command or a status more than 64 KiB.
     public static var tooLong: Self { Self(.tooLong) }
-    /// The object has no `_type`.
+    /// The object has no `_type`, or its `_type` is not a string.
     public static var noType: Self { Self(.noType) }
     /// A required member is absent, of the wrong type or out of range.
     public static var invalidMember: Self { Self(.invalidMember) }

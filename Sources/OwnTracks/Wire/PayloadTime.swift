@@ -18,10 +18,10 @@ enum PayloadTime {
     guard seconds.rounded(.down) == seconds else {
       return Timestamp.nearest(Date(timeIntervalSince1970: seconds))
     }
-    var rest = 0
+    var wholeNanoseconds = 0
     if let nanoseconds, nanoseconds >= 0, nanoseconds < 1e9, nanoseconds.rounded() == nanoseconds {
-      rest = Int(nanoseconds)
+      wholeNanoseconds = Int(nanoseconds)
     }
-    return CivilTime.date(seconds: Int(seconds), nanoseconds: rest)
+    return CivilTime.date(seconds: Int(seconds), nanoseconds: wholeNanoseconds)
   }
 }

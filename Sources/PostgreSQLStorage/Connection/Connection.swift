@@ -19,7 +19,8 @@ import Glibc
   ///   - responseTimeout: How long the server may be silent while a response is due.
   ///   - writes: Whether to refuse a server that is read-only, such as a standby.
   init(_ text: String, responseTimeout: Duration, writes: Bool = true) throws(PostgreSQLFailure) {
-    // libpq uses the last value of a keyword: the text overrides the values before it.
+    // libpq uses the last value of a keyword: the text, as the value of `dbname`, overrides the
+    // values before it.
     let parameters: [(String, String)] = [
       ("fallback_application_name", "AsyncLocation"), ("keepalives_idle", "5"),
       ("keepalives_interval", "2"), ("keepalives_count", "3"), ("tcp_user_timeout", "10000"),
@@ -27,8 +28,8 @@ import Glibc
       ("target_session_attrs", writes ? "read-write" : "any"), ("dbname", text),
       ("client_encoding", "UTF8"),
     ]
-    let handle = unsafe Self.withTexts(parameters.map(\.0)) { keywords in
-      unsafe Self.withTexts(parameters.map(\.1)) { values in
+    let handle = unsafe Self.withCStrings(parameters.map(\.0)) { keywords in
+      unsafe Self.withCStrings(parameters.map(\.1)) { values in
         unsafe PQconnectdbParams(keywords, values, 1)
       }
     }
@@ -68,7 +69,8 @@ import Glibc
     return true
   }
 
-  private static func withTexts<Value>(
+  /// Runs a body with the texts as an array of C strings, which ends with a null pointer.
+  private static func withCStrings<Value>(
     _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> Value
   ) -> Value {
     let copies = unsafe texts.map { unsafe UnsafePointer(strdup($0)) } + [nil]
@@ -105,6 +107,8 @@ import Glibc
   }
 
   /// Runs a statement, and passes each row to a closure as it arrives.
+  ///
+  /// If the closure throws, the remaining rows are skipped, and the error is thrown after them.
   ///
   /// - Returns: The number of rows that the statement changed or returned.
   @discardableResult
@@ -150,8 +154,8 @@ import Glibc
   /// Adds rows to a table.
   ///
   /// - Parameters:
-  ///   - table: The table and its columns.
   ///   - rows: The rows, without the end marker.
+  ///   - table: The table and its columns.
   func copy(_ rows: CopyBuffer, into table: String) throws(PostgreSQLFailure) {
     guard rows.rowCount > 0 else { return }
     guard unsafe PQsendQuery(handle, "COPY \(table) FROM STDIN (FORMAT binary)") == 1 else {
@@ -165,6 +169,7 @@ import Glibc
     try unsafe results { _ in }
   }
 
+  /// Sends the bytes of rows, in parts of at most 64 KiB.
   private func put(_ bytes: [UInt8]) throws(PostgreSQLFailure) {
     var position = 0
     while position < bytes.count {
@@ -194,6 +199,7 @@ import Glibc
   // MARK: Results
 
   /// Waits for the results of the sent statements, and passes each successful result to a closure.
+  /// Throws the first failure after all results have arrived.
   private func results(_ body: (OpaquePointer) -> Void) throws(PostgreSQLFailure) {
     try flush()
     var failure: PostgreSQLFailure?
@@ -221,6 +227,7 @@ import Glibc
     guard unsafe PQresultStatus(result) == PGRES_COPY_IN else { throw lost }
   }
 
+  /// The failure that a result reports; nil for a successful result.
   private func refusal(of result: OpaquePointer) -> PostgreSQLFailure? {
     switch unsafe PQresultStatus(result) {
     case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_SINGLE_TUPLE, PGRES_COPY_IN: return nil
@@ -232,19 +239,20 @@ import Glibc
       return unsafe PQresultErrorField(result, code).map { unsafe String(cString: $0) }
     }
     guard let code = field("C"), let message = field("M") else { return lost }
-    // With a fatal error the server ends the connection.
+    // After a fatal error, the server ends the connection.
     let isFatal = ["FATAL", "PANIC"].contains(field("V"))
     return PostgreSQLFailure(kind: isFatal ? .connection : .refused(code: code), message: message)
   }
 
   // MARK: Waiting
 
+  /// Sends the buffered bytes.
   private func flush() throws(PostgreSQLFailure) {
     while true {
       switch unsafe PQflush(handle) {
       case 0: return
       case 1:
-        // The server may block until its own output is read.
+        // The server may read nothing more until its own output is read.
         if try wait(for: POLLOUT | POLLIN) & POLLIN != 0, unsafe PQconsumeInput(handle) == 0 {
           throw lost
         }
@@ -260,6 +268,8 @@ import Glibc
     }
   }
 
+  /// Waits until the socket is ready for one of the events of `poll`. Returns the events that
+  /// occurred.
   @discardableResult
   private func wait(for events: Int32) throws(PostgreSQLFailure) -> Int32 {
     var entry = pollfd(fd: unsafe PQsocket(handle), events: Int16(events), revents: 0)
@@ -277,7 +287,7 @@ import Glibc
   /// The failure of a connection that cannot be used.
   private var lost: PostgreSQLFailure {
     let text = unsafe String(cString: PQerrorMessage(handle))
-    // The lines that follow only ask whether the server is running.
+    // The lines after the first only ask whether the server is running.
     let line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     return PostgreSQLFailure(
       kind: .connection, message: line.isEmpty ? "the connection is closed" : line)

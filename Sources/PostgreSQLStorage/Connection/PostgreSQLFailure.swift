@@ -29,8 +29,8 @@ struct PostgreSQLFailure: Error, Hashable {
     }
   }
 
-  static func malformed(_ what: String) -> Self {
-    PostgreSQLFailure(kind: .malformed, message: "a stored value is malformed: \(what)")
+  static func malformed(_ value: String) -> Self {
+    PostgreSQLFailure(kind: .malformed, message: "a stored value is malformed: \(value)")
   }
 
   static func unsupported(_ message: String) -> Self {
@@ -42,10 +42,10 @@ struct PostgreSQLFailure: Error, Hashable {
 
   /// The failure as an error of a fleet's storage.
   ///
-  /// - Parameter verb: The participle of the failed operation, such as "written".
-  func error(_ verb: String) -> LocationError {
+  /// - Parameter participle: The participle of the failed operation, such as "written".
+  func error(_ participle: String) -> LocationError {
     LocationError(
       kind == .unsupported ? .unsupported : .storageUnavailable,
-      "The fleet's database cannot be \(verb): \(String(printable: message)).", cause: self)
+      "The fleet's database cannot be \(participle): \(String(printable: message)).", cause: self)
   }
 }

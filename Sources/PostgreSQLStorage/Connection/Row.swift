@@ -3,7 +3,7 @@ import CPQ
 /// A row of a result in PostgreSQL's binary formats. Valid only within the call to which it is
 /// passed.
 @safe struct Row: ~Copyable {
-  // SAFETY: valid as long as the row is; columns are read within their bounds.
+  // SAFETY: valid during the call to which the row is passed; columns are read within their bounds.
   private let result: OpaquePointer
   private var column: Int32 = 0
 
@@ -35,7 +35,7 @@ import CPQ
   }
 
   mutating func bytes() throws(PostgreSQLFailure) -> [UInt8] {
-    // SAFETY: libpq keeps this many bytes until the result is cleared, after the call.
+    // SAFETY: libpq retains this many bytes until the result is cleared, which is after the call.
     let value = unsafe UnsafeRawBufferPointer(try field())
     return unsafe Array(value)
   }

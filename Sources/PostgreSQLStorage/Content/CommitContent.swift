@@ -8,9 +8,11 @@ struct CommitContent {
     /// Whether everything that was stored before is removed. With `isForgotten` alone, the history
     /// remains.
     var isErased = false
+    /// Whether the last location and the states that were stored before are removed.
     var isForgotten = false
     /// The locations, in the order of arrival.
     var locations: [Location] = []
+    /// The new last location; nil if it does not change.
     var last: Location?
     var states: [UInt8]?
   }
@@ -21,6 +23,7 @@ struct CommitContent {
   private(set) var events: [UInt64: FleetEvent] = [:]
   /// The numbers of the offered events that earlier commits stored.
   private(set) var offered: Set<UInt64> = []
+  /// The numbers of the events to remove.
   private(set) var finished: Set<UInt64> = []
   private(set) var lastNumber: UInt64 = 0
   private(set) var lastRevision: UInt32 = 0
@@ -64,7 +67,8 @@ struct CommitContent {
     case .erase(let id):
       devices[id] = Device(isErased: true, isForgotten: true)
       events = events.filter { $1.device != id }
-    case .synchronize: break  // Each commit does, unless the server is configured otherwise.
+    // Every commit is synchronized to the disk, unless the server is configured otherwise.
+    case .synchronize: break
     case .numbers(let number, let revision):
       lastNumber = max(lastNumber, number)
       lastRevision = max(lastRevision, revision)

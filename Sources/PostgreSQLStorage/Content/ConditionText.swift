@@ -5,7 +5,7 @@ import LocationFleet
 /// A condition of a fleet and its audience as JSON.
 struct ConditionText: Codable {
   private let condition: Condition
-  /// Seconds since 2001; exact, unlike the text of a condition.
+  /// Seconds since 2001; exact, unlike the expiry in the JSON of a condition.
   private let expiry: Double?
   /// The audience; `users` and `devices` are nil for all devices.
   private let users: [String]?
@@ -33,19 +33,19 @@ struct ConditionText: Codable {
     _ text: [UInt8], identifier: String
   ) throws(PostgreSQLFailure) -> FleetCondition {
     do {
-      let text = try JSONDecoder().decode(Self.self, from: Data(text))
+      let decoded = try JSONDecoder().decode(Self.self, from: Data(text))
       let audience: FleetCondition.Audience =
-        if let users = text.users {
+        if let users = decoded.users {
           .users(Set(users))
-        } else if let devices = text.devices {
+        } else if let devices = decoded.devices {
           .devices(Set(devices))
         } else {
           .all
         }
       return FleetCondition(
         identifier: identifier,
-        condition: try text.condition.expiring(
-          at: text.expiry.map(Date.init(timeIntervalSinceReferenceDate:))), audience: audience)
+        condition: try decoded.condition.expiring(
+          at: decoded.expiry.map(Date.init(timeIntervalSinceReferenceDate:))), audience: audience)
     } catch {
       throw .malformed("a condition")
     }

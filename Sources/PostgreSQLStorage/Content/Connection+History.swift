@@ -26,7 +26,7 @@ extension Connection {
   }
 
   /// The runs of the device `$1`.
-  // Materialized, because the planner prefers the index by time, which covers all devices.
+  // Materialized: otherwise the planner prefers the index by time, which covers all devices.
   private static let ownRuns = """
     WITH own AS MATERIALIZED (
       SELECT start_time, end_time, locations FROM async_location.run WHERE device = $1)
@@ -45,7 +45,7 @@ extension Connection {
     for device in devices {
       found += try locations(ofRow: device, from: start, to: end, count: count)
     }
-    if devices.count > 1 { found = found.sortedOnce }
+    if devices.count > 1 { found = found.sortedWithUniqueTimes }
     return Array(found.prefix(count))
   }
 
@@ -57,7 +57,7 @@ extension Connection {
     parameters.add(start)
     parameters.add(end)
     var runs: [Location] = []
-    func isWanted(_ location: Location) -> Bool {
+    func isInRange(_ location: Location) -> Bool {
       location.timestampSeconds >= start && location.timestampSeconds < end
     }
     try rows(
@@ -65,7 +65,7 @@ extension Connection {
       \(Self.ownRuns)
       SELECT locations FROM own WHERE end_time >= $2 AND start_time < $3
       """, parameters
-    ) { (row) throws(PostgreSQLFailure) in runs += try row.locations().filter(isWanted) }
+    ) { (row) throws(PostgreSQLFailure) in runs += try row.locations().filter(isInRange) }
     var packed: [Location] = []
     var next = start
     while packed.count < count {
@@ -85,13 +85,13 @@ extension Connection {
       ) { (row) throws(PostgreSQLFailure) in
         next = max(next, try row.double().nextUp)
         packed += try row.locations().filter { location in
-          isWanted(location)
+          isInRange(location)
             && packed.last.map { $0.timestampSeconds < location.timestampSeconds } ?? true
         }
       }
       if read < Self.chunkCount { break }
     }
-    return (packed + runs).sortedOnce
+    return (packed + runs).sortedWithUniqueTimes
   }
 
   /// The last location of a device at or before a time.
@@ -159,7 +159,7 @@ extension Connection {
     to area: AreaTest, fleet: String, from start: Double, to end: Double,
     after device: FleetDevice.ID?, count: Int
   ) throws(PostgreSQLFailure) -> [FleetVisit] {
-    var found = VisitSearch(area: area, start: start, end: end)
+    var search = VisitSearch(area: area, start: start, end: end)
     for box in area.boxes {
       var parameters = Parameters()
       parameters.add(fleet)
@@ -171,22 +171,22 @@ extension Connection {
       parameters.add(end)
       parameters.add(device?.description ?? "")
       try rows(Self.rowsInBox, parameters) { (row) throws(PostgreSQLFailure) in
-        try found.add(&row)
+        try search.add(&row)
       }
     }
     var visits: [FleetVisit] = []
-    for (id, counts) in found.counts.sorted(by: { $0.key < $1.key }).prefix(count) {
+    for (id, counts) in search.counts.sorted(by: { $0.key < $1.key }).prefix(count) {
       if counts.count == 1, let visit = counts.first?.value.visit(of: id) {
         visits.append(visit)
         continue
       }
       // Two parts may have stored the same location.
-      var once = FleetVisitCount()
+      var distinct = FleetVisitCount()
       for location in try locations(of: id, fleet: fleet, from: start, to: end, count: .max)
       where area.contains(location.coordinate) {
-        once.add(location)
+        distinct.add(location)
       }
-      if let visit = once.visit(of: id) { visits.append(visit) }
+      if let visit = distinct.visit(of: id) { visits.append(visit) }
     }
     return visits
   }

@@ -6,7 +6,8 @@ struct FleetPart: Hashable {
   /// A random number that identifies the owner. A server with a different claim no longer owns the
   /// part.
   let claim: Int64
-  /// The claim of the previous owner. A database that lost `claim` still has this one.
+  /// The claim of the previous owner; nil if there was none. A database that lost `claim` still has
+  /// this one.
   let formerClaim: Int64?
   /// The number of commits that are known to be stored.
   var commits: Int64
@@ -43,7 +44,7 @@ extension Connection {
     let claimed = try transaction { () throws(PostgreSQLFailure) -> FleetPart? in
       var found: FleetPart?
       var (isExpired, hasLock) = (false, false)
-      // An owner holds a lock on the row while it commits.
+      // An owner locks the row while it commits; a locked row is not returned.
       try rows(
         """
         SELECT id, claim, commits, erasures, \(Self.isExpired), has_lock
@@ -59,7 +60,8 @@ extension Connection {
         hasLock = try row.bool()
       }
       guard let found else { return nil }
-      // The database releases the advisory lock when the owner's connection ends.
+      // The database releases the advisory lock when the owner's connection ends. If the owner held
+      // it (`has_lock`) and this connection now does, the owner's connection has ended.
       let isLocked = try lock(found.row)
       guard isExpired || (hasLock && isLocked) else { return nil }
       var update = Parameters()
@@ -83,7 +85,8 @@ extension Connection {
     return claimed
   }
 
-  /// Whether the owner has released the part, or has been inactive for longer than its lease.
+  /// The SQL condition that the owner has released the part, or has been inactive for longer than
+  /// its lease.
   private static var isExpired: String {
     "renewed IS NULL OR renewed < clock_timestamp() - make_interval(secs => lease)"
   }
@@ -109,7 +112,8 @@ extension Connection {
     return status
   }
 
-  /// Tries to acquire the advisory lock that shows that the owner's connection is open.
+  /// Tries to acquire the advisory lock that shows that the owner's connection is open. Returns
+  /// false if another connection holds it.
   func lock(_ part: Int64) throws(PostgreSQLFailure) -> Bool {
     var isLocked = false
     try rows("SELECT pg_try_advisory_lock(\(Self.lockKey) + \(part))") {
@@ -118,17 +122,17 @@ extension Connection {
     return isLocked
   }
 
-  /// Ends the connections of earlier owners, which may hold locks.
+  /// Ends the other connections that hold the advisory lock of a part: those of earlier owners.
   func endOthers(holding part: Int64) throws(PostgreSQLFailure) {
-    try endBackends("\(Self.holdsLock) = \(Self.lockKey) + \(part)")
+    try endBackends("\(Self.heldLock) = \(Self.lockKey) + \(part)")
   }
 
-  /// Ends the connection of an owner that stopped within a commit and so keeps the row locked. Such
-  /// a connection waits for its client.
+  /// Ends the connection of an owner whose lease has expired and that stopped within a commit, so
+  /// that the row remains locked. Such a connection waits for its client.
   private func endFrozenOwner(_ names: Parameters) throws(PostgreSQLFailure) {
     try endBackends(
       """
-      \(Self.holdsLock) IN (SELECT \(Self.lockKey) + id FROM async_location.part
+      \(Self.heldLock) IN (SELECT \(Self.lockKey) + id FROM async_location.part
         WHERE fleet = $1 AND name = $2 AND (\(Self.isExpired))
           AND (wait_event = 'ClientRead' AND state_change < clock_timestamp() - make_interval(secs => lease)
             OR wait_event = 'ClientWrite' AND state_change < clock_timestamp() - interval '1 minute'))
@@ -147,12 +151,13 @@ extension Connection {
           AND \(condition)
         """, parameters)
     } catch {
-      // The connection belongs to another role. Its lock ends with it.
+      // This role may not end the connection of another role, which keeps its lock until it ends.
       guard case .refused = error.kind else { throw error }
     }
   }
 
-  private static var holdsLock: String { "(classid::bigint << 32) + objid::bigint" }
+  /// The SQL expression for the number of an advisory lock in `pg_locks`.
+  private static var heldLock: String { "(classid::bigint << 32) + objid::bigint" }
 
   /// The base of the advisory lock numbers: `ALFl` in the upper 32 bits. The row number of a part
   /// is added to it.

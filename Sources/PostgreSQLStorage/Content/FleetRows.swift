@@ -64,7 +64,7 @@ extension Location {
 
 extension [Location] {
   /// The locations in ascending order of time; of several with the same time, only the first.
-  var sortedOnce: Self {
+  var sortedWithUniqueTimes: Self {
     // Most locations arrive in order.
     let isSorted = zip(self, dropFirst()).allSatisfy { $0.timestampSeconds < $1.timestampSeconds }
     guard !isSorted else { return self }

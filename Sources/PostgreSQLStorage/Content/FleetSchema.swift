@@ -100,7 +100,8 @@ extension Connection {
     try checkFleets()
   }
 
-  /// Checks that this version can read the tables.
+  /// Checks that this version can read the tables, and makes unqualified names refer to
+  /// PostgreSQL's own objects only.
   func checkFleets() throws(PostgreSQLFailure) {
     switch try fleetVersion {
     case FleetSchema.version: try script("SET search_path = pg_catalog")
@@ -127,8 +128,8 @@ extension Connection {
   func transaction<Value>(
     _ body: () throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
-    // The isolation level does not depend on the database's defaults: each statement reads all data
-    // committed before it.
+    // The isolation level is explicit, because the database's default may differ: each statement
+    // reads all data committed before it.
     try script("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
     let value = try body()
     try script("COMMIT")

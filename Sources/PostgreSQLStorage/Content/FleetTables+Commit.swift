@@ -27,7 +27,7 @@ extension FleetTables {
   }
 
   private func apply(_ content: CommitContent) throws(PostgreSQLFailure) {
-    try remove(content)
+    try removeDevices(of: content)
     try addDevices(of: content)
     let added = try addLocations(of: content)
     try writeLast(content, added)
@@ -39,7 +39,8 @@ extension FleetTables {
 
   // MARK: Devices
 
-  private func remove(_ content: CommitContent) throws(PostgreSQLFailure) {
+  /// Removes the erased devices and marks the forgotten ones.
+  private func removeDevices(of content: CommitContent) throws(PostgreSQLFailure) {
     let erased = content.devices.filter { $1.isErased }.keys
     if !erased.isEmpty { try erase(erased.map(\.description)) }
     for id in erased {
@@ -86,12 +87,12 @@ extension FleetTables {
   }
 
   private func addDevices(of content: CommitContent) throws(PostgreSQLFailure) {
-    let new = content.devices.filter { id, device in
+    let newIDs = content.devices.filter { id, device in
       !device.locations.isEmpty && devices[id] == nil
     }.keys
-    guard !new.isEmpty else { return }
+    guard !newIDs.isEmpty else { return }
     var parameters = ofPart
-    parameters.add(new.map(\.description))
+    parameters.add(newIDs.map(\.description))
     try connection.rows(
       """
       INSERT INTO async_location.device (part, name, is_known)
@@ -192,10 +193,11 @@ extension FleetTables {
   }
 
   private func writeEvents(_ content: CommitContent) throws(PostgreSQLFailure) {
-    let finished = content.finished.union(content.events.keys)
-    if !finished.isEmpty {
+    // The added events are removed first: an earlier attempt of this commit may have stored them.
+    let removed = content.finished.union(content.events.keys)
+    if !removed.isEmpty {
       var parameters = ofPart
-      parameters.add(finished.map { Int64(clamping: $0) })
+      parameters.add(removed.map { Int64(clamping: $0) })
       try connection.run(
         "DELETE FROM async_location.event WHERE part = $1 AND number = ANY ($2)", parameters)
     }

@@ -3,7 +3,7 @@ import LocationFleet
 
 /// The locations of a device that a commit added.
 struct AddedLocations {
-  /// The locations, in ascending order of time.
+  /// The locations that were not stored before, in ascending order of time.
   var locations: [Location]
   /// The time of the device's last location before the commit.
   let formerEnd: Double
@@ -20,7 +20,7 @@ extension FleetTables {
     var late: [Int64: [Double]] = [:]
     for (id, change) in content.devices where !change.locations.isEmpty {
       guard let device = devices[id] else { continue }
-      let locations = change.locations.sortedOnce
+      let locations = change.locations.sortedWithUniqueTimes
       added[id] = AddedLocations(locations: locations, formerEnd: device.end)
       let times = locations.lazy.map(\.timestampSeconds).prefix { $0 <= device.end }
       if !times.isEmpty { late[device.row] = Array(times) }
@@ -102,7 +102,8 @@ extension FleetTables {
   /// end.
   private static var packedDevices: Int { 64 }
 
-  /// Packs runs into chunks.
+  /// Packs the runs of devices with enough locations into chunks. The newest locations remain in
+  /// runs if they are fewer than `PackedChunk.length`.
   func packFilledDevices() throws(PostgreSQLFailure) {
     let packed = filled.prefix(Self.packedDevices).compactMap { id in devices[id].map { (id, $0) } }
     guard !packed.isEmpty else { return }
@@ -115,12 +116,12 @@ extension FleetTables {
       parameters
     ) { (row) throws(PostgreSQLFailure) in
       let device = try row.integer()
-      // Damaged locations are lost.
+      // The locations of a damaged run are lost.
       runs[device, default: []] += (try? row.locations()) ?? []
     }
     var (chunks, rest) = (CopyBuffer(), CopyBuffer())
     for (id, device) in packed {
-      let locations = (runs[device.row] ?? []).sortedOnce
+      let locations = (runs[device.row] ?? []).sortedWithUniqueTimes
       let middle = locations.indices.partition {
         locations[$0].timestampSeconds > device.chunkEnd
       }
@@ -159,7 +160,7 @@ extension FleetTables {
         parameters.add(start.timestampSeconds)
         try connection.run(
           "DELETE FROM async_location.chunk WHERE device = $1 AND start_time = $2", parameters)
-        group = (chunk + within).sortedOnce
+        group = (chunk + within).sortedWithUniqueTimes
       } else {
         group = Array(late.prefix { $0.timestampSeconds < following })
         late = late.dropFirst(group.count)
@@ -169,8 +170,9 @@ extension FleetTables {
     }
   }
 
-  /// The last chunk of a device that begins at or before a time, and the start of the next chunk;
-  /// nil and infinity if there are none.
+  /// The locations of the last chunk of a device that begins at or before a time, and the start of
+  /// the next chunk. Nil if there is no such chunk or it is damaged; infinity if there is no next
+  /// one.
   private func neighbours(
     of time: Double, _ device: Int64
   ) throws(PostgreSQLFailure) -> (chunk: [Location]?, following: Double) {
@@ -209,7 +211,8 @@ extension FleetTables {
     try reloadDevices()
   }
 
-  /// Writes the last locations that are about to be deleted from the history.
+  /// Writes the last locations that are about to be deleted from the history into the rows of their
+  /// devices.
   private func keepLastLocations(before time: Double) throws(PostgreSQLFailure) {
     let expiring = devices.filter { $1.isKnown && !$1.hasLocation && $1.end < time }
     let found = try lastLocations(of: Array(expiring.values))
@@ -224,13 +227,13 @@ extension FleetTables {
   private func expire(before time: Double, in table: String) throws(PostgreSQLFailure) {
     var parameters = ofPart
     parameters.add(time)
-    let ofPart = "device IN (SELECT id FROM async_location.device WHERE part = $1)"
+    let isInPart = "device IN (SELECT id FROM async_location.device WHERE part = $1)"
     try connection.run(
-      "DELETE FROM async_location.\(table) WHERE end_time < $2 AND \(ofPart)", parameters)
+      "DELETE FROM async_location.\(table) WHERE end_time < $2 AND \(isInPart)", parameters)
     var rest = CopyBuffer()
     try connection.rows(
       """
-      DELETE FROM async_location.\(table) WHERE start_time < $2 AND \(ofPart)
+      DELETE FROM async_location.\(table) WHERE start_time < $2 AND \(isInPart)
       RETURNING device, locations
       """, parameters
     ) { (row) throws(PostgreSQLFailure) in

@@ -23,6 +23,7 @@ final class FleetTables {
   let connection: Connection
   var part: FleetPart
   var devices: [FleetDevice.ID: Device] = [:]
+  /// The IDs of the devices by their rows.
   var names: [Int64: FleetDevice.ID] = [:]
   /// The devices with enough locations in runs for a chunk.
   var filled: Set<FleetDevice.ID> = []
@@ -45,7 +46,7 @@ final class FleetTables {
 
   /// Reads everything but the history; nil if another server owns the part.
   func load() throws(PostgreSQLFailure) -> StoredFleet? {
-    // The content is read in a transaction, so that no other server claims the part meanwhile.
+    // `begin()` locks the part, so that no other server claims it until the content is read.
     try connection.transaction { () throws(PostgreSQLFailure) in
       guard try begin() else { return nil }
       let stored = try loadContent()
@@ -131,6 +132,7 @@ final class FleetTables {
     return damaged
   }
 
+  /// Reads the numbers and the last times of the devices' locations.
   private func loadEnds() throws(PostgreSQLFailure) {
     try connection.rows(
       """
@@ -161,13 +163,13 @@ final class FleetTables {
   /// Reads the last locations that are stored only in the history. Returns the number of missing or
   /// damaged ones.
   private func loadLastLocations(into stored: inout StoredFleet) throws(PostgreSQLFailure) -> Int {
-    let wanted = devices.filter { $1.isKnown && !$1.hasLocation }
-    let found = try lastLocations(of: Array(wanted.values))
-    for (id, device) in wanted {
+    let inHistory = devices.filter { $1.isKnown && !$1.hasLocation }
+    let found = try lastLocations(of: Array(inHistory.values))
+    for (id, device) in inHistory {
       guard let location = found[device.row] else { continue }
       stored.devices.append(StoredFleet.Device(id: id, location: location))
     }
-    return wanted.count - found.count
+    return inHistory.count - found.count
   }
 
   /// The newest locations of devices in the history, by row. Damaged locations are left out.
@@ -197,7 +199,8 @@ final class FleetTables {
 
   // MARK: Ownership
 
-  /// Locks the part: no other server can claim it until the end of the transaction.
+  /// Locks the part: no other server can claim it until the end of the transaction. Reads the state
+  /// of the devices again if it has changed without this object.
   ///
   /// - Returns: False if another server owns the part.
   func begin() throws(PostgreSQLFailure) -> Bool {
@@ -229,7 +232,8 @@ final class FleetTables {
       """, ofPart)
   }
 
-  /// Renews the lease, as the last step of a transaction.
+  /// Renews the lease and records the commits and the last numbers, as the last step of a
+  /// transaction.
   func renew(
     commits: Int64 = 0, lastNumber: UInt64 = 0, lastRevision: UInt32 = 0
   ) throws(PostgreSQLFailure) {

@@ -3,7 +3,7 @@ import FileAccess
 import FoundationEssentials
 import LocationFleet
 
-/// Queries a fleet's history over its own connection, so that no commit waits for a query.
+/// Queries a fleet's history over a connection of its own, so that no commit waits for a query.
 actor FleetReader: FleetHistorySource {
   private let thread = FileThread(label: "AsyncLocation.history")
   private let server: FleetServer
@@ -21,7 +21,8 @@ actor FleetReader: FleetHistorySource {
   /// Makes further queries throw. A running query is completed.
   nonisolated func close() { isClosed.withLock { $0 = true } }
 
-  /// Runs a body with a connection. A broken connection is opened again.
+  /// Runs a body with a connection. If a connection that was used before is broken, the body is run
+  /// again with a new one.
   private func read<Value>(
     _ body: (Connection) throws(PostgreSQLFailure) -> Value
   ) throws(LocationError) -> Value {
@@ -35,7 +36,7 @@ actor FleetReader: FleetHistorySource {
       connection = nil
       guard error.kind == .connection, !isNew else { throw error.error("read") }
     }
-    // The connection broke after the last query.
+    // The connection may have broken after the last query.
     do throws(PostgreSQLFailure) {
       return try body(connected())
     } catch {

@@ -58,6 +58,9 @@ actor PostgreSQLFleetSession: FleetSession {
     }
   }
 
+  /// Claims the part over a connection.
+  ///
+  /// - Returns: The rows of the part; nil if another server owns it.
   private func claim(over connection: Connection) throws(PostgreSQLFailure) -> FleetTables? {
     guard
       let claimed = try connection.claim(
@@ -67,8 +70,8 @@ actor PostgreSQLFleetSession: FleetSession {
     return try FleetTables(connection, claimed)
   }
 
-  /// Runs a body that reads much data, for which the server may be silent for longer than for a
-  /// commit.
+  /// Runs a body that reads much data, during which the server may be silent for longer than during
+  /// a commit.
   private func withReadTimeout<Value>(
     _ tables: FleetTables, _ body: (FleetTables) throws(PostgreSQLFailure) -> Value
   ) throws(PostgreSQLFailure) -> Value {
@@ -156,7 +159,7 @@ actor PostgreSQLFleetSession: FleetSession {
   }
 
   func close() {
-    // If the part is not released, the database detects the end when the connection closes.
+    // If the release fails, the end of the connection releases the advisory lock of the part.
     if !isClosed, case .open(let tables) = state { try? tables.release() }
     (state, isClosed) = (.closed, true)
     reader.close()

@@ -12,8 +12,9 @@ import Testing
 /// Policy files on a real disk, watched by the real kernel.
 @Suite(.serialized, .inTurn)
 struct FilePolicyTests {
-  static func text(_ status: String, _ more: String = "") -> String {
-    #"{"version": 1, "default": {"status": "denied"}, "clients": {"me": {"status": "\#(status)"\#(more)}}}"#
+  /// A policy file with a rule for the client "me": its status, and the text of further members.
+  static func text(_ status: String, _ members: String = "") -> String {
+    #"{"version": 1, "default": {"status": "denied"}, "clients": {"me": {"status": "\#(status)"\#(members)}}}"#
   }
 
   /// Observes a policy and returns its reports one by one.
@@ -30,6 +31,7 @@ struct FilePolicyTests {
       self.changes = changes.makeAsyncIterator()
     }
 
+    /// The next decision; nil if the reports end before.
     mutating func decision() async -> AuthorizationDecision? {
       while let change = await changes.next(isolation: #isolation) {
         if case .decision(let decision) = change { return decision }
@@ -37,7 +39,7 @@ struct FilePolicyTests {
       return nil
     }
 
-    /// Waits for a permission; errors may be reported before it.
+    /// Skips decisions until one has a permission. Returns false if the reports end before.
     mutating func reaches(_ permission: AuthorizationDecision.Permission) async -> Bool {
       while let decision = await decision() {
         if decision.permission == permission { return true }
@@ -85,7 +87,7 @@ struct FilePolicyTests {
   @Test func everyWayOfSavingIsDetected() async throws {
     let folder = try PolicyFolder()
     var follower = Follower(Self.policy(folder))
-    #expect(await follower.reaches(.denied))  // There is none.
+    #expect(await follower.reaches(.denied))  // There is no file.
     try folder.write(Self.text("authorizedAlways"))
     #expect(await follower.reaches(.always))
     try folder.replace(Self.text("denied"))
@@ -106,7 +108,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  /// Saves as vim does: removes the old file, then writes a new one in parts.
+  /// Saves as vim does: renames the old file, then writes a new one in parts.
   private static func saveSlowly(_ text: String, in folder: PolicyFolder) throws {
     #expect(rename(folder.policy, folder.policy + "~") == 0)
     try folder.write("")
@@ -115,14 +117,14 @@ struct FilePolicyTests {
   }
 
   /// Every wait lasts one second of a clock that the test advances.
-  private static func wall(_ clock: ManualClock) -> WallClock {
+  private static func wallClock(_ clock: ManualClock) -> WallClock {
     WallClock(
       now: { Date() }, wait: { _ in try? await clock.sleep(for: .seconds(1)) },
       pause: { _ in try? await clock.sleep(for: .seconds(1)) })
   }
 
-  /// Advances time while `body` waits.
-  private static func passing<Value>(
+  /// Advances the clock while `body` runs.
+  private static func whileAdvancing<Value>(
     _ clock: ManualClock, _ body: () async -> Value
   ) async -> Value {
     let time = Task {
@@ -139,7 +141,7 @@ struct FilePolicyTests {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: nil,
-      clock: Self.wall(ManualClock()))
+      clock: Self.wallClock(ManualClock()))
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
     for permission in ["authorizedWhenInUse", "authorizedOnce", "authorizedAlways"] {
@@ -147,7 +149,7 @@ struct FilePolicyTests {
       let decision = try #require(await follower.decision())
       #expect(decision.permission.status.isAuthorized, "\(decision)")
     }
-    // A file that others can write is refused, however briefly.
+    // A file that others can write is refused at once, without a grace period.
     #expect(chmod(folder.policy, 0o666) == 0)
     #expect(await follower.reaches(.denied))
     await follower.end()
@@ -157,7 +159,7 @@ struct FilePolicyTests {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
-      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock))
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wallClock(clock))
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
     unlink(folder.policy)
@@ -171,7 +173,7 @@ struct FilePolicyTests {
   func askingWhileItIsSaved() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
-      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(ManualClock()))
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wallClock(ManualClock()))
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
     try folder.write("")
@@ -187,16 +189,16 @@ struct FilePolicyTests {
     let folder = try PolicyFolder("")
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
-      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock))
-    let asked = Task { await policy.authorize(.always) }
-    let lent = Task { await policy.temporaryFullAccuracy(for: "docking") }
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wallClock(clock))
+    let request = Task { await policy.authorize(.always) }
+    let fullAccuracy = Task { await policy.temporaryFullAccuracy(for: "docking") }
     let cancelled = Task { await policy.authorize(.always) }
     await clock.waitForSleepers()
     cancelled.cancel()
     #expect(await cancelled.value == .notDetermined)
     try folder.write(Self.text("authorizedAlways", #", "temporaryFullAccuracy": {"docking": 9}"#))
-    #expect(await asked.value.permission == .always)
-    #expect(await lent.value == .seconds(9))
+    #expect(await request.value.permission == .always)
+    #expect(await fullAccuracy.value == .seconds(9))
     // A persistent error is returned as the answer.
     try folder.write("")
     let refused = Task { await policy.authorize(.always) }
@@ -208,35 +210,35 @@ struct FilePolicyTests {
   @Test("F47 a request without free descriptors")
   func askingWithoutDescriptors() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
-    let (clock, isShort) = (ManualClock(), Locked(true))
+    let (clock, isOutOfDescriptors) = (ManualClock(), Locked(true))
     let reader = PolicyFileReader(path: folder.policy)
     let policy = FileAuthorizationPolicy(
-      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(clock),
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wallClock(clock),
       read: { () throws(PolicyFileReader.Problem) in
-        if isShort.withLock({ $0 }) { throw .unreadable("it", SystemFailure(EMFILE)) }
+        if isOutOfDescriptors.withLock({ $0 }) { throw .unreadable("it", SystemFailure(EMFILE)) }
         return try reader.read()
       })
     // Nothing was reported yet: requests wait for a successful read.
-    let asked = Task { await policy.authorize(.always) }
+    let request = Task { await policy.authorize(.always) }
     await clock.waitForSleepers(atLeast: 2)  // The deadline and the next attempt.
-    isShort.withLock { $0 = false }
+    isOutOfDescriptors.withLock { $0 = false }
     clock.advance(by: .seconds(1))
-    #expect(await asked.value.permission == .always)
+    #expect(await request.value.permission == .always)
     // A decision was reported: it remains in force.
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
-    isShort.withLock { $0 = true }
+    isOutOfDescriptors.withLock { $0 = true }
     #expect(await policy.authorize(.always).permission == .always)
-    isShort.withLock { $0 = false }
+    isOutOfDescriptors.withLock { $0 = false }
     try folder.write(Self.text("authorizedWhenInUse"))
     #expect(await follower.decision()?.permission == .whenInUse)
     // A persistent shortage causes a denial, which ends with the shortage.
-    isShort.withLock { $0 = true }
+    isOutOfDescriptors.withLock { $0 = true }
     #expect(await policy.authorize(.always).permission == .whenInUse)
-    let denied = await Self.passing(clock) { await follower.decision() }
+    let denied = await Self.whileAdvancing(clock) { await follower.decision() }
     #expect(denied?.reason?.contains("Too many open files") == true)
-    isShort.withLock { $0 = false }
-    let granted = await Self.passing(clock) { await follower.decision() }
+    isOutOfDescriptors.withLock { $0 = false }
+    let granted = await Self.whileAdvancing(clock) { await follower.decision() }
     #expect(granted?.permission == .whenInUse)
     await follower.end()
   }
@@ -244,10 +246,11 @@ struct FilePolicyTests {
   @Test func managersShareOnePolicy() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let policy = FileAuthorizationPolicy(
-      path: folder.policy, client: "me", keyPath: nil, clock: Self.wall(ManualClock()))
+      path: folder.policy, client: "me", keyPath: nil, clock: Self.wallClock(ManualClock()))
     let first = LocationManager(backend: Source(policy: policy))
     #expect(await first.authorization().status == .authorizedAlways)
-    try folder.write("")  // A later observer gets the same decision.
+    // The second manager begins while the file is incomplete, and gets the same decision.
+    try folder.write("")
     let second = LocationManager(backend: Source(policy: policy))
     #expect(await second.authorization().status == .authorizedAlways)
     #expect(await first.authorization().status == .authorizedAlways)
@@ -262,7 +265,7 @@ struct FilePolicyTests {
     await second.shutdown()
   }
 
-  /// More tasks wait than there are threads; other tasks continue.
+  /// More managers wait for their files than there are threads; other tasks continue.
   @Test func aBlockedReadDoesNotBlockManagers() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
     let (gate, reader) = (DispatchSemaphore(value: 0), PolicyFileReader(path: folder.policy))
@@ -279,6 +282,7 @@ struct FilePolicyTests {
     }
     await withTaskGroup(of: Bool.self) { group in
       for manager in managers { group.addTask { await manager.authorization().isAuthorized } }
+      // Other tasks run while all managers wait.
       for _ in 0..<64 { await Task { await Task.yield() }.value }
       gate.signal()
       for await isAuthorized in group { #expect(isAuthorized) }
@@ -302,7 +306,7 @@ struct FilePolicyTests {
 
   @Test func aFileIsWatchedThroughHardLinks() async throws {
     let folder = try PolicyFolder(Self.text("authorizedAlways"))
-    // As with a bind mount, the file changes but its name does not.
+    // As with a bind mount, the file is changed under another name.
     let elsewhere = try PolicyFolder()
     #expect(link(folder.policy, elsewhere.policy) == 0)
     var follower = Follower(Self.policy(elsewhere))
@@ -312,7 +316,7 @@ struct FilePolicyTests {
     await follower.end()
   }
 
-  /// Otherwise the old decision would be in force for a moment, with services on.
+  /// Otherwise the old decision would be in force for a moment, with location services enabled.
   @Test func aDecisionIsReportedBeforeServicesAreEnabled() async throws {
     let folder = try PolicyFolder(
       """
@@ -334,24 +338,25 @@ struct FilePolicyTests {
 
   @Test func otherUsersCannotRedirectThePath() async throws {
     let folder = try PolicyFolder()
-    let (etc, way) = (folder.path + "/open/etc", folder.path + "/way")
+    let (etc, linkFolder) = (folder.path + "/open/etc", folder.path + "/way")
     for name in ["/open", "/open/etc", "/way"] { #expect(mkdir(folder.path + name, 0o755) == 0) }
     try folder.write(Self.text("authorizedAlways"), to: etc + "/policy.json")
-    #expect(symlink(etc + "/policy.json", way + "/link") == 0)
-    #expect(symlink(way + "/link", folder.policy) == 0)
+    #expect(symlink(etc + "/policy.json", linkFolder + "/link") == 0)
+    #expect(symlink(linkFolder + "/link", folder.policy) == 0)
     func problem() async -> String? { await Self.policy(folder).explanation().error?.message }
     #expect(await problem() == nil)
     // A folder above the file's folder, and one that contains a link to the file.
-    for open in [folder.path + "/open", way] {
-      #expect(chmod(open, 0o777) == 0)
-      #expect(await problem()?.contains("the folder \"\(open)\" can be written by others") == true)
-      #expect(chmod(open, 0o755) == 0)
+    for writable in [folder.path + "/open", linkFolder] {
+      #expect(chmod(writable, 0o777) == 0)
+      #expect(
+        await problem()?.contains("the folder \"\(writable)\" can be written by others") == true)
+      #expect(chmod(writable, 0o755) == 0)
     }
-    // A sticky folder with another user's link.
-    #expect(chmod(way, 0o1777) == 0)
+    // A sticky folder is accepted, but not another user's link in it.
+    #expect(chmod(linkFolder, 0o1777) == 0)
     #expect(await problem() == nil)
     if geteuid() == 0 {
-      #expect(lchown(way + "/link", 12_345, 0) == 0)
+      #expect(lchown(linkFolder + "/link", 12_345, 0) == 0)
       #expect(await problem()?.contains("belongs to user 12345") == true)
     }
   }
@@ -361,7 +366,7 @@ struct FilePolicyTests {
     let clock = ManualClock()
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: folder.path + "/state.key",
-      clock: Self.wall(clock))
+      clock: Self.wallClock(clock))
     #expect(await policy.explanation().status == .authorizedAlways)
     #expect(await policy.explanation().keyNotice?.contains("state.key yet") == true)
     // Explaining the policy writes nothing.
@@ -371,11 +376,11 @@ struct FilePolicyTests {
     #expect(await policy.explanation().status == .denied)
     #expect(await policy.explanation().reason?.contains("state.key") == true)
     var follower = Follower(policy)
-    let isDenied = await Self.passing(clock) { await follower.reaches(.denied) }
+    let isDenied = await Self.whileAdvancing(clock) { await follower.reaches(.denied) }
     #expect(isDenied)
     // A repair is detected at the next read.
     #expect(chmod(policy.keyPath, 0o600) == 0)
-    let isGranted = await Self.passing(clock) { await follower.reaches(.always) }
+    let isGranted = await Self.whileAdvancing(clock) { await follower.reaches(.always) }
     #expect(isGranted)
     #expect(await policy.explanation().keyNotice?.contains("is damaged") == true)
     await follower.end()
@@ -464,22 +469,22 @@ struct FilePolicyTests {
     try folder.write(Self.text("authorizedAlways", #", "expires": "2026-12-24T00:00:00Z""#))
     let end = try #require(Timestamp.parse("2026-12-24T00:00:00Z"))
     let time = Locked(end.addingTimeInterval(-5))
-    let (asked, ask) = AsyncStream.makeStream(of: Date.self)
-    let (gates, gate) = AsyncStream.makeStream(of: Void.self)
+    let (dates, dateContinuation) = AsyncStream.makeStream(of: Date.self)
+    let (releases, release) = AsyncStream.makeStream(of: Void.self)
     let policy = FileAuthorizationPolicy(
       path: folder.policy, client: "me", keyPath: nil,
       clock: WallClock(
         now: { time.withLock { $0 } },
         wait: { date in
-          ask.yield(date)
-          for await _ in gates { break }
+          dateContinuation.yield(date)
+          for await _ in releases { break }
         }, pause: { _ in }))
     var follower = Follower(policy)
     #expect(await follower.reaches(.always))
-    var waits = asked.makeAsyncIterator()
+    var waits = dates.makeAsyncIterator()
     #expect(await waits.next() == end)
     time.withLock { $0 = end }
-    gate.yield()
+    release.yield()
     #expect(await follower.decision()?.reason?.contains("expired") == true)
     await follower.end()
   }
@@ -499,8 +504,8 @@ struct FilePolicyTests {
     #expect(await follower.changes.next() == .locationServices(enabled: false))
     #expect(await follower.reaches(.denied))
     await follower.end()
-    let nameless = FileAuthorizationPolicy(path: folder.policy, client: "../me")
-    #expect(await nameless.explanation().error?.message.contains("holds a '/'") == true)
+    let invalidClient = FileAuthorizationPolicy(path: folder.policy, client: "../me")
+    #expect(await invalidClient.explanation().error?.message.contains("holds a '/'") == true)
   }
 
   @Test func aManagerObeysTheFile() async throws {
@@ -534,23 +539,23 @@ struct FilePolicyTests {
   @Test func observationLeavesNoDescriptorOpen() async throws {
     let folder = try PolicyFolder()
     try folder.write(Self.text("authorizedAlways"))
-    func descriptors() -> Int {
+    func watchDescriptorCount() -> Int {
       ((try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? []).filter {
         PathWalk.target(of: "/proc/self/fd/\($0)")?.contains("inotify") == true
       }.count
     }
-    let before = descriptors()
+    let before = watchDescriptorCount()
     let rounds = 50
     for _ in 0..<rounds {
       var follower = Follower(Self.policy(folder))
       #expect(await follower.reaches(.always))
       await follower.end()
     }
-    // Other tests watch files at the same time; a leak would be one descriptor a round.
-    #expect(descriptors() < before + rounds / 2)
+    // Other tests watch files at the same time; a leak would be one descriptor per round.
+    #expect(watchDescriptorCount() < before + rounds / 2)
   }
 
-  /// Drives north until cancelled.
+  /// A receiver that moves north until its run is cancelled.
   private struct Source: LocationBackend {
     let policy: FileAuthorizationPolicy
     let capabilities = BackendCapabilities.all

@@ -29,7 +29,7 @@ import Testing
   private static let denied = explanation(.denied)
   private static let empty = explanation(.denied, "empty")
   private static let gone = explanation(.denied, "gone")
-  private static let open = explanation(.denied, "open to others")
+  private static let writable = explanation(.denied, "open to others")
 
   private static func read(
     _ explanation: AuthorizationExplanation, _ problem: PolicyFileReader.Problem.Kind? = nil,
@@ -107,10 +107,10 @@ import Testing
       testDescription: "a file that others can write is refused at once",
       steps: [
         (read(always), [.report(always), .setTimer(.never)]),
-        (read(open, .insecure), [.report(open), .setTimer(.never)]),
+        (read(writable, .insecure), [.report(writable), .setTimer(.never)]),
         (read(always), [.report(always), .setTimer(.never)]),
         (read(empty, .mistake), [.startGracePeriod, .setTimer(.never)]),
-        (read(open, .insecure), [.stopGracePeriod, .report(open), .setTimer(.never)]),
+        (read(writable, .insecure), [.stopGracePeriod, .report(writable), .setTimer(.never)]),
       ]),
   ]
 

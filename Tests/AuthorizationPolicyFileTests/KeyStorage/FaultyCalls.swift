@@ -9,17 +9,18 @@ import MockBackend
 final class FaultyCalls: FileCalls {
   enum Fault: Hashable, Sendable {
     case none
-    /// The n-th call fails.
+    /// The call of this index, from 0, fails.
     case failure(Int, number: Int32)
-    /// The process is killed before the n-th call: this and later calls do not occur.
+    /// The process is killed before the call of this index, from 0: this and later calls do not
+    /// occur.
     case death(Int)
     /// Reads and writes transfer one byte.
     case drip
-    /// Created files lack the owner's bits, as with a hostile umask.
+    /// Created files and folders lack a bit of the owner, as with a hostile umask.
     case masked
-    /// Files belong to a user.
+    /// Files belong to the user of this ID.
     case owner(UInt32)
-    /// Another process creates the key of a path just before this one renames its own.
+    /// Another process creates the key of a path just before this one links its own to its name.
     case overtaken(String)
     /// Another process holds the lock and repairs the key of a path at the third pause.
     case locked(String)
@@ -27,7 +28,7 @@ final class FaultyCalls: FileCalls {
 
   private struct State {
     var count = 0
-    var struck = false
+    var hasInjectedFault = false
     var pauses = 0
     var rival: ReducedAccuracyKey?
   }
@@ -36,8 +37,7 @@ final class FaultyCalls: FileCalls {
   private let fault: Fault
   private let state = Locked(State())
 
-  var count: Int { state.withLock { $0.count } }
-  var struck: Bool { state.withLock { $0.struck } }
+  var hasInjectedFault: Bool { state.withLock { $0.hasInjectedFault } }
   var pauses: Int { state.withLock { $0.pauses } }
   /// The key created by the other process.
   var rival: ReducedAccuracyKey? { state.withLock { $0.rival } }
@@ -51,10 +51,10 @@ final class FaultyCalls: FileCalls {
       defer { state.count += 1 }
       switch fault {
       case .failure(state.count, let number):
-        state.struck = true
+        state.hasInjectedFault = true
         return number
       case .death(let last) where state.count >= last:
-        state.struck = true
+        state.hasInjectedFault = true
         return EIO
       default: return nil
       }
@@ -168,7 +168,7 @@ final class FaultyCalls: FileCalls {
     state.withLock { $0.rival = rival }
   }
 
-  /// The kernel closes the descriptors of a dead process, and ends their locks.
+  /// Is not counted: the kernel closes the descriptors of a killed process and ends their locks.
   func unlock(_ file: Int32) { system.unlock(file) }
   func close(_ file: Int32) { system.close(file) }
 }
@@ -192,12 +192,14 @@ extension ReducedAccuracyKey {
 struct TestFolder {
   private let root: String
 
+  /// Calls a closure with a new folder, and removes the folder afterwards.
   static func with(_ body: (TestFolder) throws -> Void) throws {
     let folder = try TestFolder()
     defer { folder.remove() }
     try body(folder)
   }
 
+  /// As ``with(_:)``, for an asynchronous closure.
   static func whileAwaiting(_ body: (TestFolder) async throws -> Void) async throws {
     let folder = try TestFolder()
     defer { folder.remove() }
@@ -222,7 +224,7 @@ struct TestFolder {
     Array(try Data(contentsOf: URL(fileURLWithPath: path(name))))
   }
 
-  /// Writes a file that only its owner may read.
+  /// Writes a file of mode 0600.
   func write(_ bytes: [UInt8], _ name: String) throws {
     try Data(bytes).write(to: URL(fileURLWithPath: path(name)))
     chmod(path(name), 0o600)

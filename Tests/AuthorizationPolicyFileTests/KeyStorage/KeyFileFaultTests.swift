@@ -25,10 +25,10 @@ struct KeyFileFaultTests {
     var random = SplitMix64(seed: 5)
     let sound = ReducedAccuracyKey(using: &random)
     var call = 0
-    var wasStruck = true
-    while wasStruck {
+    var hasInjectedFault = true
+    while hasInjectedFault {
       try TestFolder.with { folder in
-        let before = try prepare(start, folder, sound)
+        let before = try prepare(start, in: folder, key: sound)
         let calls = FaultyCalls(Self.faults[fault](call))
         let result = Result {
           try #require(
@@ -36,28 +36,28 @@ struct KeyFileFaultTests {
               .loadUnlessLocked(using: &random)
           ).key
         }
-        wasStruck = calls.struck
+        hasInjectedFault = calls.hasInjectedFault
         if case .failure(let error) = result {
           #expect(error is LocationError)
           #expect("\(error)".contains("s/key"))
-          #expect(wasStruck)
+          #expect(hasInjectedFault)
         }
         // Other processes see no file, the old file or a complete new key.
         let contents = try? folder.contents("s/key")
-        let kept = contents.flatMap { KeyFileFormat.decode($0) }
-        #expect(contents == nil || contents == before || kept != nil)
-        if start == .sound || start == .leftovers { #expect(kept == sound) }
-        if case .success(let key) = result { #expect(kept == key) }
-        if kept != nil { #expect(folder.mode("s/key") == 0o600) }
+        let storedKey = contents.flatMap { KeyFileFormat.decode($0) }
+        #expect(contents == nil || contents == before || storedKey != nil)
+        if start == .sound || start == .leftovers { #expect(storedKey == sound) }
+        if case .success(let key) = result { #expect(storedKey == key) }
+        if storedKey != nil { #expect(folder.mode("s/key") == 0o600) }
         // The next process recovers and removes leftovers.
         let next = try ReducedAccuracyKey.storedHere(at: folder.path("s/key"))
-        if let kept { #expect(next == kept) }
+        if let storedKey { #expect(next == storedKey) }
         #expect(folder.mode("s") == 0o700)
         var names = Set(try FileManager.default.contentsOfDirectory(atPath: folder.path("s")))
         // A damaged file that was linked to its new name, but not removed, has two names.
         names.subtract(["key.corrupt", "key.corrupt-2"])
         // A leftover that cannot be removed is harmless; others are removed.
-        if start == .leftovers, wasStruck { names.remove(".key.new-0") }
+        if start == .leftovers, hasInjectedFault { names.remove(".key.new-0") }
         #expect(names == ["key"], "call \(call)")
       }
       call += 1
@@ -79,9 +79,9 @@ struct KeyFileFaultTests {
     }
   }
 
-  /// The contents of the file, if there is one.
+  /// Creates the files of a start. Returns the contents of the key's file; nil if there is none.
   private func prepare(
-    _ start: Start, _ folder: TestFolder, _ sound: ReducedAccuracyKey
+    _ start: Start, in folder: TestFolder, key sound: ReducedAccuracyKey
   ) throws -> [UInt8]? {
     guard start != .noFolder else { return nil }
     try FileManager.default.createDirectory(

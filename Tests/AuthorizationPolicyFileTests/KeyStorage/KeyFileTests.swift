@@ -119,7 +119,7 @@ struct KeyFileTests {
     "/tmp/" + String(repeating: "n", count: 201),
   ]
 
-  /// The beginning of a key.
+  /// The beginning of the file of a key.
   private static let damaged = Array("async-location reduced".utf8)
 
   @Test("F38: paths that name no file", arguments: badPaths)
@@ -149,16 +149,17 @@ struct KeyFileTests {
       let first = try Self.load(folder.path("key")).key
       let sound = try folder.contents("key")
       let zeros = sound.map { _ in 0 as UInt8 }
-      var asides: [String] = []
+      var namesSetAside: [String] = []
       for damaged in [[], Array(sound.dropLast()), [0] + sound.dropFirst(), zeros, sound + sound] {
-        asides.append("key.corrupt" + (asides.isEmpty ? "" : "-\(asides.count + 1)"))
+        let suffix = namesSetAside.isEmpty ? "" : "-\(namesSetAside.count + 1)"
+        namesSetAside.append("key.corrupt" + suffix)
         try folder.write(damaged, "key")
         let second = try Self.load(folder.path("key"))
         #expect(second.key != first)
-        let aside = try #require(asides.last)
+        let aside = try #require(namesSetAside.last)
         #expect(second.notice?.contains("renamed to \(aside),") == true)
         #expect(try folder.contents(aside) == damaged)
-        #expect(folder.names() == ["key"] + asides)
+        #expect(folder.names() == ["key"] + namesSetAside)
         #expect(folder.mode("key") == 0o600)
         let third = try Self.load(folder.path("key"))
         #expect(third.key == second.key)
@@ -230,6 +231,7 @@ struct KeyFileTests {
       #expect(try folder.contents("key.corrupt") == Self.damaged)
 
       try folder.write(Self.damaged, "key")
+      // The other process cannot create a key at this path, so the file stays damaged.
       let stuck = FaultyCalls(.locked(folder.path("key/not")))
       let file = try KeyFile(path: folder.path("key"), user: geteuid(), calls: stuck)
       var waited = Duration.zero
@@ -267,7 +269,7 @@ struct KeyFileTests {
       #expect(try condition("key") == .damaged)
       #expect(try folder.contents("key") == Self.damaged)
       _ = try Self.load(folder.path("other"))
-      #expect(try condition("other") == .kept)
+      #expect(try condition("other") == .intact)
       #expect(chmod(folder.path("other"), 0o644) == 0)
       #expect(throws: LocationError.self) { try condition("other") }
       #expect(folder.names() == ["key", "other"])

@@ -9,7 +9,7 @@ import Testing
 
 /// F63: reduced tracks outlive their process, whichever call fails.
 @Suite(.blocking, .inTurn) struct TrackFileTests {
-  /// The contents before, and whether storing succeeded.
+  /// The tracks before an update, and whether the new ones are stored.
   private struct Outcome: Hashable {
     let before: String?
     let isStored: Bool
@@ -19,7 +19,7 @@ import Testing
 
   private static let title = "async-location reduced-accuracy tracks\n"
 
-  /// Stores contents.
+  /// Replaces the tracks. With nil, they stay as they are.
   private static func store(
     _ contents: String?, in folder: TestFolder, _ calls: any FileCalls = SystemFileCalls(),
     pause: () -> Void = {}
@@ -88,16 +88,16 @@ import Testing
       for call in 0... {
         let calls = FaultyCalls(.failure(call, number: EROFS))
         let notice = try Self.notice(folder, calls)
-        guard calls.struck else { break }
+        guard calls.hasInjectedFault else { break }
         #expect(notice?.contains("Read-only") == true, "call \(call)")
       }
     }
-    // The key and its folder are created later.
+    // A missing folder needs no notice: it is created with the key.
     #expect(
       try TrackFile(besideKey: "/nowhere/key", user: 0, calls: SystemFileCalls()).notice() == nil)
   }
 
-  /// The notice is reported with the key, and as the reason of the authorization.
+  /// The key reports the notice, too.
   @Test func aNoticeIsTheReasonOfTheAuthorization() async throws {
     try await TestFolder.whileAwaiting { folder in
       try folder.write(Array("mine\n".utf8), "key.tracks")
@@ -131,14 +131,14 @@ import Testing
 
   @Test(arguments: KeyFileFaultTests.faults.indices)
   func aFailureLeavesTheOldOrTheNewTracks(_ fault: Int) async throws {
-    var (call, wasStruck) = (0, true)
-    while wasStruck {
+    var (call, hasInjectedFault) = (0, true)
+    while hasInjectedFault {
       try await TestFolder.whileAwaiting { folder in
         _ = try await Self.store("one", in: folder)
         let calls = FaultyCalls(KeyFileFaultTests.faults[fault](call))
         let outcome = try await Self.store("two", in: folder, calls)
-        wasStruck = calls.struck
-        #expect(outcome.before == "one" || (wasStruck && outcome.before == nil))
+        hasInjectedFault = calls.hasInjectedFault
+        #expect(outcome.before == "one" || (hasInjectedFault && outcome.before == nil))
         let next = try await Self.store("three", in: folder)
         #expect(next.before == "two" || (!outcome.isStored && next.before == "one"), "call \(call)")
         #expect(next.isStored)
@@ -164,8 +164,8 @@ import Testing
       defer { close(holder) }
       #expect(flock(holder, LOCK_EX | LOCK_NB) == 0)
       var pauses = 0
-      let stored = try await Self.store("one", in: folder) { pauses += 1 }
-      #expect(stored == Outcome(nil, true))
+      let first = try await Self.store("one", in: folder) { pauses += 1 }
+      #expect(first == Outcome(nil, true))
       #expect(pauses == KeyFile.pauses.count)
       // A lock that is released during the wait is acquired.
       pauses = 0
@@ -199,7 +199,7 @@ import Testing
   @Test func tracksAreStoredBesideTheirKey() async throws {
     try await TestFolder.whileAwaiting { folder in
       let policy = ScriptedPolicy(path: folder.path("key"))
-      // The places of two cells, within one time step.
+      // Two positions in different cells, within one time step.
       let time = Date(timeIntervalSinceReferenceDate: 600)
       for latitude in [50.0, 51] {
         let backend = FixBackend(
@@ -213,7 +213,7 @@ import Testing
   }
 }
 
-/// Reduced accuracy with a stored key.
+/// Grants reduced accuracy, with a stored key.
 private struct ScriptedPolicy: AuthorizationPolicy {
   let path: String
 
@@ -225,6 +225,7 @@ private struct ScriptedPolicy: AuthorizationPolicy {
   }
 }
 
+/// Emits one fix in each run.
 private struct FixBackend: LocationBackend {
   let fix: Location
   let policy: ScriptedPolicy

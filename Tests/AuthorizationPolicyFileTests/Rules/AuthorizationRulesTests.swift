@@ -97,10 +97,10 @@ import Testing
   ]
 
   @Test(arguments: malformed)
-  func errorsNameTheLine(_ text: String, _ line: Int, _ part: String) throws {
+  func errorsNameTheLine(_ text: String, line: Int, messagePart: String) throws {
     let fault = try #require(Self.fault(text))
     #expect(fault.line == line, "\(fault)")
-    #expect(fault.message.contains(part), "\(fault)")
+    #expect(fault.message.contains(messagePart), "\(fault)")
     #expect(fault.message.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }
 

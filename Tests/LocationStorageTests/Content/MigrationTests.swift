@@ -8,7 +8,7 @@ import Testing
 @Suite(.inTurn)
 struct MigrationTests {
   /// The current schema with one more step.
-  static func later(_ step: String) -> DatabaseSchema {
+  static func laterSchema(adding step: String) -> DatabaseSchema {
     var schema = DatabaseSchema.monitor
     schema.steps.append(step)
     return schema
@@ -29,7 +29,7 @@ struct MigrationTests {
     let (first, _) = try await Self.open(folder, .monitor)
     try await first.commit([.add(try RoundTripTests.condition("a"))])
     await first.close()
-    let schema = Self.later("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
+    let schema = Self.laterSchema(adding: "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT")
     for _ in 1...2 {
       let (session, stored) = try await Self.open(folder, schema)
       #expect(stored.problem == nil)
@@ -43,7 +43,7 @@ struct MigrationTests {
   func laterVersion() async throws {
     let folder = try StorageFolder(isInMemory: true)
     let (session, _) = try await Self.open(
-      folder, Self.later("CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"))
+      folder, Self.laterSchema(adding: "CREATE TABLE later (id INTEGER PRIMARY KEY) STRICT"))
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
     let bytes = try folder.bytes("m.sqlite")
@@ -64,11 +64,11 @@ struct MigrationTests {
     await first.close()
     let bytes = try folder.bytes("m.sqlite")
     // The second statement fails unless the content is empty.
-    let schema = Self.later(
-      """
-      CREATE TABLE later (id INTEGER PRIMARY KEY CHECK (id > 5)) STRICT;
-      INSERT INTO later SELECT count(*) FROM condition WHERE identifier = 'a' HAVING count(*) > 0;
-      """)
+    let schema = Self.laterSchema(
+      adding: """
+        CREATE TABLE later (id INTEGER PRIMARY KEY CHECK (id > 5)) STRICT;
+        INSERT INTO later SELECT count(*) FROM condition WHERE identifier = 'a' HAVING count(*) > 0;
+        """)
     let (session, stored) = try await Self.open(folder, schema)
     #expect(stored.problem != nil)
     #expect(stored.conditions.isEmpty)

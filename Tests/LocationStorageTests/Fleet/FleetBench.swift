@@ -3,7 +3,7 @@ import LocationFleet
 
 @testable import LocationStorage
 
-/// The file of a fleet, and the same commits in memory.
+/// The file of a fleet in a temporary folder.
 final class FleetBench: Sendable {
   let folder: StorageFolder
 
@@ -12,7 +12,8 @@ final class FleetBench: Sendable {
   var path: String { folder("fleet.sqlite") }
   var storage: SQLiteFleetStorage { SQLiteFleetStorage(file: path) }
 
-  /// Requires that the file has the commits up to a number, and answers as the model does.
+  /// Requires that the file has the commits up to a number, and answers as the storage in memory
+  /// does.
   func check(_ last: UInt64, _ comment: String) async throws {
     let (session, stored) = try await storage.open()
     try await FleetComparison.compare(session, stored, last, comment)

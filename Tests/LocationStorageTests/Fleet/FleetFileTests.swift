@@ -8,7 +8,8 @@ import Testing
 
 @testable import LocationStorage
 
-/// The file of a fleet beside the storage in memory, whose history is searched from its beginning.
+/// The file of a fleet compared with the storage in memory, which searches its history from the
+/// beginning.
 @Suite(.inTurn)
 struct FleetFileTests {
   @Test("a file has the same content and the same answers as the memory", .longWork)
@@ -70,11 +71,6 @@ struct FleetFileTests {
       file: folder("fleet.sqlite"), retention: .seconds(500), now: { now.withLock(\.self) })
     let (session, _) = try await storage.open()
     let devices = FleetCommits.devices
-    func location(_ time: Int) throws -> Location {
-      try Location(
-        latitude: 47, longitude: 8,
-        timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
-    }
     func times(_ device: FleetDevice.ID) async throws -> [Double] {
       try await session.locations(
         of: device, from: .distantPast, to: .distantFuture, count: .max
@@ -82,19 +78,19 @@ struct FleetFileTests {
     }
     // One device has chunks, one has points alone, and one has an old last location.
     try await session.commit(
-      try (0..<1_000).map { .location(devices[0], try location($0), isLast: true) })
+      try (0..<1_000).map { .location(devices[0], try Self.location($0), isLast: true) })
     try await session.commit(
-      try (400..<600).map { .location(devices[1], try location($0), isLast: true) }
-        + [.location(devices[2], try location(10), isLast: true)])
+      try (400..<600).map { .location(devices[1], try Self.location($0), isLast: true) }
+        + [.location(devices[2], try Self.location(10), isLast: true)])
     now.withLock { $0 += 51 }
-    try await session.commit([.location(devices[1], try location(1_050), isLast: true)])
+    try await session.commit([.location(devices[1], try Self.location(1_050), isLast: true)])
     #expect(try await times(devices[0]) == (551..<1_000).map(Double.init))
     #expect(try await times(devices[1]) == (551..<600).map(Double.init) + [1_050])
     #expect(try await times(devices[2]) == [])
     await session.close()
-    let (again, stored) = try await storage.open()
+    let (reopened, stored) = try await storage.open()
     #expect(stored.devices.count == 3)
-    await again.close()
+    await reopened.close()
   }
 
   @Test("a retention below a second is refused")
@@ -180,7 +176,7 @@ struct FleetFileTests {
     let (model, expected) = try await FleetComparison.model(30)
     var random = SplitMix64(seed: DamageTests.seed)
     var outcomes: [String: Int] = [:]
-    for _ in 0..<(DamageTests.isEveryByte ? 4_000 : 400) {
+    for _ in 0..<(DamageTests.changesEveryByte ? 4_000 : 400) {
       var damaged = bytes
       let bit = UInt8(1) << Int.random(in: 0..<8, using: &random)
       damaged[Int.random(in: 0..<bytes.count, using: &random)] ^= bit
@@ -195,12 +191,12 @@ struct FleetFileTests {
           outcomes["set aside", default: 0] += 1
         }
         for device in FleetCommits.devices where stored.problem == nil {
-          // Damage of the history is reported, or is in free space.
+          // A read of a damaged history throws, or returns committed locations only.
           let whole = try? await session.locations(
             of: device, from: .distantPast, to: .distantFuture, count: .max)
-          let judged = try await model.locations(
+          let expectedTrack = try await model.locations(
             of: device, from: .distantPast, to: .distantFuture, count: .max)
-          if let whole { try #require(whole.allSatisfy(judged.contains)) }
+          if let whole { try #require(whole.allSatisfy(expectedTrack.contains)) }
         }
         try await Self.commit(FleetCommits.changes(31), to: session)
         await session.close()
@@ -254,10 +250,10 @@ struct FleetFileTests {
       try (490..<1_000).map { .location(device, try Self.location($0), isLast: true) })
     #expect(try await Self.times(device, session) == Array(0..<1_000))
     await session.close()
-    let (again, restored) = try await bench.storage.open()
+    let (reopened, restored) = try await bench.storage.open()
     #expect(restored.problem == nil)
     #expect(restored.devices.map(\.location.timestampSeconds) == [999])
-    await again.close()
+    await reopened.close()
   }
 
   @Test("F37 a damaged location is left out when the others are packed")
@@ -317,9 +313,9 @@ struct FleetFileTests {
     try await session.commit([.erase(FleetCommits.devices[0])])
     for name in bench.folder.names() {
       let bytes = try bench.folder.bytes(name)
-      #expect(!bytes.contains(Self.big(Float(47.5))), "\(name)")
-      #expect(!bytes.contains(Self.big(47.5)), "\(name)")
-      #expect(bytes.contains(Self.big(Float(-33.25))) || !name.hasSuffix(".sqlite"))
+      #expect(!bytes.contains(Self.bigEndian(Float(47.5))), "\(name)")
+      #expect(!bytes.contains(Self.bigEndian(47.5)), "\(name)")
+      #expect(bytes.contains(Self.bigEndian(Float(-33.25))) || !name.hasSuffix(".sqlite"))
     }
     let area = try Condition.circle(
       center: Coordinate(latitude: -33.25, longitude: 8), radius: 10)
@@ -330,8 +326,8 @@ struct FleetFileTests {
   }
 
   /// The bytes of a number in SQLite's files, in big-endian order.
-  private static func big(_ number: Float) -> [UInt8] { bytes(number.bitPattern) }
-  private static func big(_ number: Double) -> [UInt8] { bytes(number.bitPattern) }
+  private static func bigEndian(_ number: Float) -> [UInt8] { bytes(number.bitPattern) }
+  private static func bigEndian(_ number: Double) -> [UInt8] { bytes(number.bitPattern) }
 
   private static func bytes(_ pattern: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: pattern.bigEndian) { Array($0) }
@@ -342,19 +338,14 @@ struct FleetFileTests {
     let bench = try FleetBench()
     let (session, _) = try await bench.storage.open()
     let device = FleetCommits.devices[0]
-    func location(_ time: Int) throws -> Location {
-      try Location(
-        latitude: 47, longitude: 8,
-        timestamp: Date(timeIntervalSinceReferenceDate: Double(time)))
-    }
     let count = PackedLocations.limit + 1_000
-    // A chunk that covers the whole time, and then the locations between its locations.
+    // A chunk that covers more than the whole time, and then the locations between its locations.
     try await session.commit(
       try (0..<PackedChunk.length).map {
-        .location(device, try location($0 * count / 300), isLast: true)
+        .location(device, try Self.location($0 * count / 300), isLast: true)
       })
     try await session.commit(
-      try (0..<count).map { .location(device, try location($0), isLast: false) })
+      try (0..<count).map { .location(device, try Self.location($0), isLast: false) })
     let whole = try await session.locations(
       of: device, from: .distantPast, to: .distantFuture, count: .max)
     #expect(Set(whole.map(\.timestampSeconds)).count == whole.count)

@@ -135,15 +135,15 @@ struct CacheFileTests {
   @Test("F36 F49 killed at each call that changes the disk", arguments: [false, true])
   func killedAtEachCall(tearsWrites: Bool) async throws {
     let count = 4
-    var (call, ends) = (0, 0)
-    while ends < 1 {
+    var (call, isEnded) = (0, false)
+    while !isEnded {
       call += 1
       try folder.folder.removeAll()
       let lines = try await WriterProcess(
         "monitor-writer",
         ["--cache", folder.path, "\(count)", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       let cache = try await CachingGeocoder(
         MockGeocoder.failing { Issue.record("\($0)") },
         storage: SQLiteGeocodingStorage(file: folder.path))

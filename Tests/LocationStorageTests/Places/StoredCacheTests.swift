@@ -82,14 +82,14 @@ struct StoredCacheTests {
     let first = try await folder.open(server())
     _ = try await first.geocode("Vaduz")
     await first.close()
-    let (clock, later) = (ManualClock(), server())
-    let second = try await folder.open(later, at: seconds, clock: clock)
+    let (clock, laterServer) = (ManualClock(), server())
+    let second = try await folder.open(laterServer, at: seconds, clock: clock)
     clock.advance(by: .seconds(remaining - 1))
     _ = try await second.geocode("Vaduz")
-    #expect(later.requests.isEmpty)
+    #expect(laterServer.requests.isEmpty)
     clock.advance(by: .seconds(1))
     _ = try await second.geocode("Vaduz")
-    #expect(later.requests.count == 1)
+    #expect(laterServer.requests.count == 1)
   }
 
   @Test func theLimitAppliesToTheFile() async throws {
@@ -114,7 +114,7 @@ struct StoredCacheTests {
     #expect(try await folder.open().statistics.entries == 3)
   }
 
-  @Test func forgettingEmptiesTheFile() async throws {
+  @Test func removeAllEmptiesTheFile() async throws {
     let first = try await folder.open(server())
     _ = try await first.geocode("Vaduz")
     await first.waitUntilStored()
@@ -161,6 +161,7 @@ struct StoredCacheTests {
     let cache = try await folder.open(server())
     _ = try await cache.geocode("a")
     await cache.close()
+    // A second close has no effect.
     await cache.close()
     _ = try await cache.geocode("a")
     _ = try await cache.geocode("b")

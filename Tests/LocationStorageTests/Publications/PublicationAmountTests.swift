@@ -24,12 +24,12 @@ struct PublicationAmountTests {
     }
     #expect(change?.backlog.count == count)
     await session.close()
-    let (again, stored) = try await bench.open(PublicationLimits(count: count))
+    let (reopened, stored) = try await bench.open(PublicationLimits(count: count))
     #expect(stored.backlog == change?.backlog)
     #expect(stored.lastNumber == 101_000)
     var last: UInt64 = 1_000
     while true {
-      let found = try await again.publications(after: 0, count: 2_500, bytes: .max)
+      let found = try await reopened.publications(after: 0, count: 2_500, bytes: .max)
       guard !found.isEmpty else { break }
       for stored in found {
         last += 1
@@ -38,11 +38,11 @@ struct PublicationAmountTests {
           break
         }
       }
-      try await again.remove(found.map(\.number).shuffled())
+      try await reopened.remove(found.map(\.number).shuffled())
     }
     #expect(last == 101_000)
-    #expect(try await again.remove([]) == PublicationBacklog())
-    await again.close()
+    #expect(try await reopened.remove([]) == PublicationBacklog())
+    await reopened.close()
   }
 
   @Test("F55 a file gives its space back when nothing waits any more")
@@ -58,10 +58,10 @@ struct PublicationAmountTests {
     try await half.remove((1...99).map { UInt64($0) })
     await half.close()
     #expect(try bench.folder.bytes("q.sqlite").count < 200_000)
-    let (again, _) = try await bench.open()
-    try await again.remove([100])
-    #expect(try await again.append([publication("new")]).numbers == 101..<102)
-    await again.close()
+    let (reopened, _) = try await bench.open()
+    try await reopened.remove([100])
+    #expect(try await reopened.append([publication("new")]).numbers == 101..<102)
+    await reopened.close()
     #expect(try bench.folder.bytes("q.sqlite").count < 65_536)
     #expect(try await bench.content().1.map(\.number) == [101])
   }

@@ -17,7 +17,8 @@ final class PublicationBench: Sendable {
   let storage: any PublicationStorage
   private let date: Mutable
 
-  /// - Parameter isInMemory: False for a folder on a disk.
+  /// - Parameter isInMemory: Whether the folder is in memory if possible, for tests with many
+  ///   files.
   init(_ kind: Kind = .file, isInMemory: Bool = true) throws {
     folder = try StorageFolder(isInMemory: isInMemory)
     let date = Mutable()
@@ -64,7 +65,7 @@ func publication(
     date: PublicationBench.start + seconds)
 }
 
-/// A publication with a byte count.
+/// A publication of a number of bytes, one of which is the topic.
 func publication(bytes: Int, at seconds: Double = 0) -> PendingPublication {
   PendingPublication(
     topic: "t", payload: [UInt8](repeating: 7, count: bytes - 1),

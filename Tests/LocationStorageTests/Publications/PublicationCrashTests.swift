@@ -67,15 +67,15 @@ struct PublicationCrashTests {
 
   @Test("F55 F36 killed at each call that changes the disk", arguments: [false, true])
   func killedAtEachCall(tearsWrites: Bool) async throws {
-    var (call, ends) = (0, 0)
-    while ends < 1 {
+    var (call, isEnded) = (0, false)
+    while !isEnded {
       call += 1
       let bench = try PublicationBench()
       let lines = try await WriterProcess(
         "monitor-writer",
         ["--publications", bench.path, "10", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       var promise = Promise()
       promise.read(lines.filter { $0 != "closed" })
       try await promise.check(bench, "call \(call)")
@@ -87,15 +87,15 @@ struct PublicationCrashTests {
     "F65 a process that is killed while it deletes leaves a removal, or has deleted nothing",
     arguments: [false, true])
   func killedWhileDeleting(tearsWrites: Bool) async throws {
-    var (call, ends, removals) = (0, 0, 0)
-    while ends < 1 {
+    var (call, isEnded, removals) = (0, false, 0)
+    while !isEnded {
       call += 1
       let bench = try PublicationBench()
       let lines = try await WriterProcess(
         "monitor-writer",
         ["--publication-removal", bench.path, "0", "\(call)"] + (tearsWrites ? ["torn"] : [])
       ).finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       guard lines.contains("removing") else { continue }
       let (stored, waiting) = try await bench.content()
       #expect(stored.retainedTopics == [PublicationWriter.removedTopic], "call \(call)")

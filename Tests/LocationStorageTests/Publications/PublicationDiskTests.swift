@@ -7,7 +7,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// Full disks and file systems that cannot be written. A mount needs root.
+/// Full disks and read-only file systems. The disk is a mounted tmpfs, which needs root.
 @Suite(
   .serialized,
   .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
@@ -24,7 +24,7 @@ struct PublicationDiskTests {
     try await storage.open(PublicationLimits())
   }
 
-  /// Publications made now, with a payload of a kilobyte.
+  /// Publications with the current date and a payload of a kilobyte.
   private func publications(_ count: Int) -> [PendingPublication] {
     (0..<count).map { number in
       PendingPublication(
@@ -60,15 +60,15 @@ struct PublicationDiskTests {
     #expect(change.backlog.bytes == before.bytes + second.map(\.byteCount).reduce(0, +))
     #expect(try await session.remove([1, 11]).count == 28)
     await session.close()
-    let (again, stored) = try await open()
+    let (reopened, stored) = try await open()
     #expect(
       stored
         == StoredPublications(
           backlog: .init(count: 28, bytes: 28 * 1_001), lastNumber: 30, accuracy: .full))
-    await again.close()
+    await reopened.close()
   }
 
-  /// Bytes of the file and its log.
+  /// The bytes of the file and its log.
   private func size() throws -> Int {
     try ["q.sqlite", "q.sqlite-wal"].map { name in
       let path = disk.path + "/" + name
@@ -88,9 +88,9 @@ struct PublicationDiskTests {
     }
     await session.close()
     #expect(try size() <= 16_384)
-    let (again, stored) = try await open()
+    let (reopened, stored) = try await open()
     #expect(stored == StoredPublications(lastNumber: 2_000, accuracy: .full))
-    await again.close()
+    await reopened.close()
   }
 
   @Test("F72 the file has at most twice the backlog and 64 KiB, also when the backlog shrinks")
@@ -122,10 +122,10 @@ struct PublicationDiskTests {
     func record(_ count: Int) throws {
       for _ in 0..<count { try handle.write(contentsOf: point) }
     }
-    var kept: UInt64 = 0
+    var lastRemoved: UInt64 = 0
     for _ in 1...1_000 {
-      kept = try await session.append([publication(bytes: 220)]).numbers.upperBound - 1
-      try await session.remove([kept])
+      lastRemoved = try await session.append([publication(bytes: 220)]).numbers.upperBound - 1
+      try await session.remove([lastRemoved])
       try record(1)
     }
     // The broker is unavailable until the disk is full.
@@ -136,7 +136,7 @@ struct PublicationDiskTests {
     #expect(error?.code == .storageUnavailable)
     #expect(waiting.bytes >= (300_000 - 65_536) / 2, "\(waiting)")
     let numbers = try await session.numbers()
-    #expect(numbers == Array(kept + 1..<kept + 1 + UInt64(waiting.count)))
+    #expect(numbers == Array(lastRemoved + 1..<lastRemoved + 1 + UInt64(waiting.count)))
     for start in stride(from: 0, to: numbers.count, by: 50) {
       waiting = try await session.remove(Array(numbers[start..<min(start + 50, numbers.count)]))
     }
@@ -203,6 +203,7 @@ struct PublicationDiskTests {
       }
       try disk.empty()
       #expect(try await session.append(publications(1)).backlog.count == 1)
+      // The new publication has the number 101 in the first round and 202 in the second.
       try await session.remove([101, 202])
       await session.close()
     }
@@ -235,13 +236,13 @@ struct PublicationDiskTests {
     _ = try await session.append(publications(10))
     await session.close()
     try await disk.setReadOnly(true)
-    let (again, stored) = try await open()
+    let (reopened, stored) = try await open()
     #expect(stored.backlog.count == 10)
     #expect(stored.problem == nil)
     let calls: [() async throws -> Void] = [
-      { _ = try await again.append([]) }, { try await again.remove([1]) },
-      { _ = try await again.publications(after: 0, count: 1, bytes: 1) },
-      { try await again.removeAll() },
+      { _ = try await reopened.append([]) }, { try await reopened.remove([1]) },
+      { _ = try await reopened.publications(after: 0, count: 1, bytes: 1) },
+      { try await reopened.removeAll() },
     ]
     for call in calls + calls {
       let error = await #expect(throws: LocationError.self) { try await call() }
@@ -250,8 +251,8 @@ struct PublicationDiskTests {
     }
     await #expect(throws: LocationError.self) { _ = try await open() }
     try await disk.setReadOnly(false)
-    #expect(try await again.publications(after: 0, count: .max, bytes: .max).count == 10)
-    #expect(try await again.append(publications(1)).numbers == 11..<12)
-    await again.close()
+    #expect(try await reopened.publications(after: 0, count: .max, bytes: .max).count == 10)
+    #expect(try await reopened.append(publications(1)).numbers == 11..<12)
+    await reopened.close()
   }
 }

@@ -55,11 +55,11 @@ struct PublicationErasureTests {
     let files = try ["q.sqlite", "q.sqlite-wal"].map { ($0, try folder.bytes($0)) }
     await session.close()
     for (name, bytes) in files { try folder.write(bytes, to: name) }
-    let (again, stored) = try await bench.open()
+    let (reopened, stored) = try await bench.open()
     #expect(stored.backlog.count == 100)
-    try await again.removeAll()
+    try await reopened.removeAll()
     #expect(try leaks() == [])
-    await again.close()
+    await reopened.close()
   }
 
   @Test("F58 a revocation deletes damaged files that were set aside, and no other file")
@@ -71,13 +71,13 @@ struct PublicationErasureTests {
       var bytes = try folder.bytes("q.sqlite")
       bytes[100] = 99  // The kind of the first page.
       try folder.write(bytes, to: "q.sqlite")
-      let (again, stored) = try await bench.open()
+      let (reopened, stored) = try await bench.open()
       #expect(stored.problem != nil)
-      await again.close()
+      await reopened.close()
       #expect(folder.names().filter { $0.contains("corrupt") }.count == round)
     }
     #expect(try leaks().count == 2)
-    // Files of other programs whose names resemble those of the files that were set aside.
+    // Files of other programs whose names are similar to those of files that were set aside.
     let others = [
       "q.sqlite.corrupt-notes", "other.sqlite.corrupt-20261122T101848Z", "q.sqlite.corrupt-",
       "q.sqlite.corrupt-20261122T101848Z", "q.sqlite.corrupt-20261122T101848Z-2-wal",
@@ -108,12 +108,12 @@ struct PublicationErasureTests {
     #expect(kept.range(of: Data(Self.secret.utf8)) != nil, "the deletion did not reach its end")
     await #expect(throws: LocationError.self) { _ = try await bench.open() }
     try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
-    let (again, stored) = try await bench.open()
+    let (reopened, stored) = try await bench.open()
     #expect(stored.backlog == PublicationBacklog())
     #expect(stored.retainedTopics == ["boat"])
     #expect(try leaks() == [])
     #expect(folder.names() == ["q.sqlite", "q.sqlite-wal", "q.sqlite.lock"])
-    await again.close()
+    await reopened.close()
   }
 
   /// A full disk had room for the name of a mark only, and the process ends after the next attempt.
@@ -127,10 +127,10 @@ struct PublicationErasureTests {
     await #expect(throws: LocationError.self) { try await session.removeAll() }
     await session.close()
     try FileManager.default.removeItem(atPath: folder("q.sqlite-journal"))
-    let (again, stored) = try await bench.open()
+    let (reopened, stored) = try await bench.open()
     #expect(stored.lastNumber == 100)
     #expect(stored.backlog == PublicationBacklog())
-    await again.close()
+    await reopened.close()
   }
 
   /// The mark has no room for more than its name, and the waiting publications are read before the
@@ -169,16 +169,16 @@ struct PublicationErasureTests {
     try folder.write(mark.utf8, to: "q.sqlite.delete")
     let removed = ["q.sqlite-wal", "q.sqlite-shm", "q.sqlite"].prefix(step)
     for name in removed { try? FileManager.default.removeItem(atPath: folder(name)) }
-    let (again, stored) = try await bench.open()
+    let (reopened, stored) = try await bench.open()
     #expect(stored.backlog == PublicationBacklog())
     #expect(stored.problem == nil)
     // The numbers continue, except if a full disk had no room for the last one.
     #expect(stored.lastNumber == (step == 3 ? 0 : 100))
-    // The accuracy of the broker's messages is unknown.
+    // The accuracy of the broker's messages is unknown, so it may be full.
     #expect(stored.accuracy == .full)
     #expect(try leaks() == [])
     #expect(!folder.names().contains("q.sqlite.delete"))
-    await again.close()
+    await reopened.close()
   }
 
   /// The first mark is of an earlier version, which does not state what is to be removed.
@@ -221,6 +221,7 @@ struct PublicationErasureTests {
     #expect(stored.retainedTopics.count == topics.count)
   }
 
+  /// - Parameter text: The text of the mark; nil for a pipe in its place.
   @Test("F65 an invalid mark deletes nothing", arguments: ["my own notes", nil])
   func noMark(_ text: String?) async throws {
     let (session, _) = try await bench.open()

@@ -33,7 +33,7 @@ struct PublicationFileTests {
     #expect(try folder.bytes("target") == Array("target".utf8))
   }
 
-  /// Only files with this library's mark are used or deleted, even if others have similar names.
+  /// Only the library's own files are used or deleted, even if others have similar names.
   @Test(
     "F69 the file of another program beside ours stays",
     arguments: [
@@ -58,7 +58,7 @@ struct PublicationFileTests {
     #expect(try folder.bytes(name) == Array("my notes".utf8))
   }
 
-  /// Files that a user may name by mistake.
+  /// Files that a user may name by mistake: a database made by `sql`, or none, followed by `bytes`.
   static let foreignFiles: [(name: String, sql: String?, bytes: [UInt8])] = [
     ("credentials", nil, Array("user: jane\npassword: secret\n".utf8)),
     ("a compressed backup", nil, [0x1F, 0x8B, 8, 0] + Array(repeating: 7, count: 5_000)),
@@ -70,7 +70,7 @@ struct PublicationFileTests {
 
   @Test(
     "F51 F69 the file of another program is refused, and stays as it is", arguments: foreignFiles)
-  func foreignFile(_ name: String, _ sql: String?, _ bytes: [UInt8]) async throws {
+  func foreignFile(_ name: String, sql: String?, bytes: [UInt8]) async throws {
     if let sql { try DamageTests.execute(sql, in: bench.path) }
     let content = (sql == nil ? [] : try folder.bytes("q.sqlite")) + bytes
     try folder.write(content, to: "q.sqlite")
@@ -91,10 +91,10 @@ struct PublicationFileTests {
     #expect(stored.problem?.message.contains("was empty") == true)
     _ = try await session.append([publication("a")])
     await session.close()
-    let (again, kept) = try await bench.open()
+    let (reopened, kept) = try await bench.open()
     #expect(kept.problem == nil)
     #expect(kept.backlog.count == 1)
-    await again.close()
+    await reopened.close()
     #expect(!folder.names().contains { $0.contains("corrupt") })
   }
 
@@ -223,7 +223,8 @@ struct PublicationFileTests {
     #expect(try await bench.content().1.map(\.number) == [4, 5])
   }
 
-  /// A file that was set aside may contain exact locations, also when it is opened after a crash.
+  /// A file that was set aside may contain exact locations, so the accuracy may be full, also in
+  /// the next run.
   @Test("F58 the accuracy of a file that was set aside is not known, until it is deleted")
   func accuracyAfterDamage() async throws {
     try await fill()

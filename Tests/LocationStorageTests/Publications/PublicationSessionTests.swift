@@ -6,7 +6,7 @@ import Testing
 
 @testable import LocationStorage
 
-/// The meaning of each call, in memory and in a file.
+/// Each call of a session, with the storage in memory and with a file.
 @Suite(.inTurn)
 struct PublicationSessionTests {
   typealias Kind = PublicationBench.Kind
@@ -32,9 +32,9 @@ struct PublicationSessionTests {
     #expect(change.problem == nil)
     #expect(change.backlog == PublicationBacklog(count: 4, bytes: bytes))
     await session.close()
-    let (again, kept) = try await bench.content()
+    let (storedAfterReopening, kept) = try await bench.content()
     #expect(
-      again
+      storedAfterReopening
         == StoredPublications(
           backlog: change.backlog, lastNumber: 4, accuracy: .full, retainedTopics: [sent[1].topic]))
     #expect(kept.map(\.number) == [1, 2, 3, 4])
@@ -117,10 +117,10 @@ struct PublicationSessionTests {
     try await session.remove([5, 6, 7, 8])
     await session.close()
     try await expect(["a", "c", "d", "e"])
-    let (again, _) = try await bench.open()
-    _ = try await again.append([message("g")])
-    try await again.removeAll(then: [message("a", ""), message("h")])
-    await again.close()
+    let (reopened, _) = try await bench.open()
+    _ = try await reopened.append([message("g")])
+    try await reopened.removeAll(then: [message("a", ""), message("h")])
+    await reopened.close()
     try await expect(["a", "h"])
     let (last, _) = try await bench.open()
     _ = try await last.append([message("a"), message("h")])

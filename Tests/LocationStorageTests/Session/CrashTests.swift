@@ -21,10 +21,13 @@ struct CrashTests {
     var expected = Replay(seed: seed)
     for round in 1...Self.rounds {
       let writer = try WriterProcess("monitor-writer", [folder.path, "\(seed)"])
-      for _ in 0..<Int.random(in: 1...40, using: &random) { _ = await writer.line() }
+      var lines: [String] = []
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        if let line = await writer.line() { lines.append(line) }
+      }
       writer.kill()
-      let last = await writer.finish().last
-      let acknowledged = last.flatMap { Int($0) } ?? 0
+      lines += await writer.finish()
+      let acknowledged = lines.compactMap { Int($0) }.last ?? 0
       let stored = try await folder.storage.content()
       #expect(stored.problem == nil, "round \(round)")
       try expected.check(stored, acknowledged: acknowledged, "round \(round)")
@@ -35,20 +38,20 @@ struct CrashTests {
   @Test("F36 F49 killed at each call that changes the disk", arguments: [false, true])
   func killedAtEachCall(tearsWrites: Bool) async throws {
     let commits = 6
-    var (call, ends) = (0, 0)
-    while ends < 1 {
+    var (call, isEnded) = (0, false)
+    while !isEnded {
       call += 1
       let folder = try StorageFolder(isInMemory: true)
       var arguments = [folder.path, "7", "\(commits)", "\(call)"]
       if tearsWrites { arguments.append("torn") }
       let lines = try await WriterProcess("monitor-writer", arguments).finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       var expected = Replay(seed: 7)
       let stored = try await folder.storage.content()
       #expect(stored.problem == nil, "call \(call)")
       try expected.check(
         stored, acknowledged: lines.compactMap { Int($0) }.last ?? 0, "call \(call)")
-      // The next open that creates a file removes a file whose creation was interrupted.
+      // A file whose creation was interrupted is not set aside: the next creation removes it.
       #expect(!folder.names().contains { $0.contains("corrupt") }, "call \(call)")
     }
     #expect(call > 10, "the calls are not counted")
@@ -68,15 +71,15 @@ struct CrashTests {
   @Test("F36 F37 killed while a damaged file is replaced")
   func killedWhileReplacing() async throws {
     let beginning = try await DamageTests.sample().bytes.prefix(100)
-    var (call, ends) = (0, 0)
-    while ends < 1 {
+    var (call, isEnded) = (0, false)
+    while !isEnded {
       call += 1
       let folder = try StorageFolder(isInMemory: true)
       let damaged = Array(beginning) + [UInt8](repeating: 7, count: 3_000)
       try folder.write(damaged, to: "m.sqlite")
       let lines = try await WriterProcess("monitor-writer", [folder.path, "7", "2", "\(call)"])
         .finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       var expected = Replay(seed: 7)
       let stored = try await folder.storage.content()
       try expected.check(
@@ -89,7 +92,7 @@ struct CrashTests {
   }
 }
 
-/// The contents after each commit of a seed.
+/// Repeats the commits of a seed in memory, to check a content against them.
 struct Replay {
   private var changes: RandomChanges
   private var content = MonitorContent()

@@ -12,10 +12,10 @@ import Testing
 @Suite(.inTurn)
 struct DamageTests {
   private static let environment = ProcessInfo.processInfo.environment
-  /// `scripts/faults` changes a bit of every byte.
-  static let isEveryByte = environment["ASYNC_LOCATION_FAULTS"] != nil || isEveryBit
-  /// `scripts/crash-storage` changes every bit, and cuts at every length.
-  static let isEveryBit = environment["ASYNC_LOCATION_EVERY_BIT"] != nil
+  /// Whether a bit of every byte is changed, as by `scripts/faults`.
+  static let changesEveryByte = environment["ASYNC_LOCATION_FAULTS"] != nil || changesEveryBit
+  /// Whether every bit is changed and files are cut at every length, as by `scripts/crash-storage`.
+  static let changesEveryBit = environment["ASYNC_LOCATION_EVERY_BIT"] != nil
   static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 37
 
   /// A closed file, and its content.
@@ -31,8 +31,8 @@ struct DamageTests {
     return (try folder.bytes("m.sqlite"), content)
   }
 
-  /// Opens a file with some bytes. The file has the given content, is set aside, or is refused and
-  /// stays as it is. Returns whether it has the given content.
+  /// Opens a file with some bytes, and checks that it has the given content, is set aside, or is
+  /// refused and stays as it is. Returns whether it has the given content.
   static func survives(
     _ bytes: [UInt8], in folder: StorageFolder, content: StoredMonitor, _ comment: Comment
   ) async throws -> Bool {
@@ -56,7 +56,7 @@ struct DamageTests {
       #expect(problem.message.contains(aside[0]), comment)
       #expect(try folder.bytes(aside[0]) == bytes, comment)
     } catch let error as LocationError {
-      // The file has a later version, or its mark is damaged.
+      // The version or the application ID of the file is damaged.
       try #require(error.code == .unsupported, comment)
       let isForeign = error.message.contains("is not the file of a monitor")
       #expect(isForeign || error.message.contains("version"), comment)
@@ -76,12 +76,12 @@ struct DamageTests {
     for index in bytes.indices {
       // Most bytes are zero and unused, so a sample of them is enough.
       guard
-        Self.isEveryByte || index < 100 || bytes[index] != 0
+        Self.changesEveryByte || index < 100 || bytes[index] != 0
           || Int.random(in: 0..<16, using: &random) == 0
       else { continue }
-      guard Self.isEveryByte || index < 100 || Bool.random(using: &random) else { continue }
-      let one = Int.random(in: 0..<8, using: &random)
-      for bit in Self.isEveryBit || index < 100 ? 0...7 : one...one {
+      guard Self.changesEveryByte || index < 100 || Bool.random(using: &random) else { continue }
+      let randomBit = Int.random(in: 0..<8, using: &random)
+      for bit in Self.changesEveryBit || index < 100 ? 0...7 : randomBit...randomBit {
         var flipped = bytes
         flipped[index] ^= 1 << UInt8(bit)
         count += 1
@@ -98,7 +98,7 @@ struct DamageTests {
   func cutFiles() async throws {
     let (bytes, content) = try await Self.sample()
     let folder = try StorageFolder(isInMemory: true)
-    var lengths = Set(stride(from: 0, to: bytes.count, by: Self.isEveryBit ? 1 : 97))
+    var lengths = Set(stride(from: 0, to: bytes.count, by: Self.changesEveryBit ? 1 : 97))
     for page in stride(from: 0, through: bytes.count, by: 4_096) {
       lengths.formUnion([page - 1, page, page + 1].filter { (0..<bytes.count).contains($0) })
     }
@@ -136,7 +136,7 @@ struct DamageTests {
       #expect(stored.problem == nil, comment)
       found.insert(try #require(contents.firstIndex(of: stored.sorted), comment))
     }
-    for index in stride(from: 0, to: log.count, by: Self.isEveryBit ? 1 : 97) {
+    for index in stride(from: 0, to: log.count, by: Self.changesEveryBit ? 1 : 97) {
       try await check(Array(log[..<index]), "length \(index)")
       var flipped = log
       flipped[index] ^= 1 << UInt8(index % 8)
@@ -232,16 +232,16 @@ struct DamageTests {
     let (session, _) = try await folder.storage.open("m")
     try await session.commit([.add(try RoundTripTests.condition("a"))])
     await session.close()
-    let (again, _) = try await folder.storage.open("m")
+    let (reopened, _) = try await folder.storage.open("m")
     // Another program truncates the file despite the locks.
     #expect(truncate(folder("m.sqlite"), 0) == 0)
     #expect(truncate(folder("m.sqlite-wal"), 0) == 0)
     let content = StoredMonitor(conditions: [try RoundTripTests.condition("b")], lastNumber: 4)
     // SQLite may have the pages in memory, or may detect the truncation.
-    try? await again.commit([.add(try RoundTripTests.condition("c"))])
-    try? await again.replace(with: content)
-    try await again.replace(with: content)
-    await again.close()
+    try? await reopened.commit([.add(try RoundTripTests.condition("c"))])
+    try? await reopened.replace(with: content)
+    try await reopened.replace(with: content)
+    await reopened.close()
     let stored = try await folder.storage.content()
     #expect(stored.sorted == content || stored.problem != nil)
   }

@@ -23,29 +23,26 @@ import Testing
     }
     let exact = try Location(latitude: latitude, longitude: 11, timestamp: .now)
     try await session.commit([.add(circle), .event(event(exact))])
-    #expect(
-      try folder.names().contains {
-        Data(try folder.bytes($0)).range(of: Data("48.137154321987".utf8)) != nil
-      })
+    let bytes = Data("48.137154321987".utf8)
+    func leaks() throws -> [String] {
+      try folder.names().filter { Data(try folder.bytes($0)).range(of: bytes) != nil }
+    }
+    #expect(try !leaks().isEmpty)
     try await session.replace(
       with: StoredMonitor(
         conditions: [circle], events: [StoredEvent(event(nil))], lastNumber: 1))
-    let bytes = Data("48.137154321987".utf8)
-    func files() throws -> [String] {
-      try folder.names().filter { Data(try folder.bytes($0)).range(of: bytes) != nil }
-    }
-    let open = try files()
+    let leaksWhileOpen = try leaks()
     await session.close()
-    let closed = try files()
-    #expect(open.isEmpty)
-    #expect(closed.isEmpty)
+    #expect(leaksWhileOpen.isEmpty)
+    #expect(try leaks().isEmpty)
   }
 
-  private static let place = Data("48.1371543".utf8)
+  /// The latitude of the event's location, as text.
+  private static let latitude = Data("48.1371543".utf8)
 
   /// A monitor that has stored an event with its location, and finished it.
   private static func monitor(
-    _ manager: LocationManager, _ backend: MockBackend, _ storage: SQLiteMonitorStorage
+    of manager: LocationManager, backend: MockBackend, storage: SQLiteMonitorStorage
   ) async throws -> Monitor {
     let monitor = try await Monitor(
       "m", manager: manager, storage: storage, options: CrossingOptions(confirmation: .zero))
@@ -67,11 +64,13 @@ import Testing
     return monitor
   }
 
-  /// Returns when all earlier changes are stored.
+  /// Returns when all earlier changes are stored: the removal of an unknown condition waits for
+  /// them.
   private static func flush(_ monitor: Monitor) async { await monitor.remove("none") }
 
-  private static func files(_ folder: StorageFolder) throws -> [String] {
-    try folder.names().filter { Data(try folder.bytes($0)).range(of: place) != nil }
+  /// The files that contain the latitude.
+  private static func leaks(_ folder: StorageFolder) throws -> [String] {
+    try folder.names().filter { Data(try folder.bytes($0)).range(of: latitude) != nil }
   }
 
   @Test(
@@ -83,34 +82,34 @@ import Testing
     let folder = try StorageFolder()
     let backend = MockBackend()
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let monitor = try await Self.monitor(manager, backend, folder.storage)
-    #expect(try Self.files(folder) == ["m.sqlite-wal"])
+    let monitor = try await Self.monitor(of: manager, backend: backend, storage: folder.storage)
+    #expect(try Self.leaks(folder) == ["m.sqlite-wal"])
     backend.setAuthorization(withdrawal)
     while await monitor.state(for: "c") != .unmonitored { await Task.yield() }
     await Self.flush(monitor)
-    #expect(try Self.files(folder) == [])
+    #expect(try Self.leaks(folder) == [])
     await monitor.close()
   }
 
-  /// The log was left by a process that was killed.
+  /// The log is that of a process that was killed.
   @Test("F62 no file has the location of a finished event once it is opened without permission")
   func finishedEventsOfAnEarlierProcess() async throws {
     let folder = try StorageFolder()
     do {
       let backend = MockBackend()
       let manager = LocationManager(backend: backend, clock: ManualClock())
-      let monitor = try await Self.monitor(manager, backend, folder.storage)
+      let monitor = try await Self.monitor(of: manager, backend: backend, storage: folder.storage)
       let files = try ["m.sqlite", "m.sqlite-wal"].map { ($0, try folder.bytes($0)) }
       await monitor.close()
       for (name, bytes) in files { try folder.write(bytes, to: name) }
     }
-    #expect(try Self.files(folder) == ["m.sqlite-wal"])
+    #expect(try Self.leaks(folder) == ["m.sqlite-wal"])
     let backend = MockBackend(authorization: .denying)
     backend.setAuthorization(.denied)
     let manager = LocationManager(backend: backend, clock: ManualClock())
     let monitor = try await Monitor("m", manager: manager, storage: folder.storage)
     await Self.flush(monitor)
-    #expect(try Self.files(folder) == [])
+    #expect(try Self.leaks(folder) == [])
     #expect(await monitor.storageProblem == nil)
     await monitor.close()
   }

@@ -8,7 +8,7 @@ import Testing
 /// An identifier with an accent has two encodings in Unicode, which are equal as Swift strings. A
 /// storage compares bytes.
 @Suite(.inTurn) struct SpellingTests {
-  private static let (one, two) = ("caf\u{E9}", "cafe\u{301}")
+  private static let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
 
   private static func circle(_ latitude: Double) throws -> Condition {
     try .circle(center: Coordinate(latitude: latitude, longitude: 8), radius: 100)
@@ -20,21 +20,21 @@ import Testing
     let (here, there) = (try Self.circle(47), try Self.circle(60))
     let manager = LocationManager(backend: MockBackend(), clock: ManualClock())
     var monitor = try await Monitor("m", manager: manager, storage: storage)
-    try await monitor.add(here, identifier: Self.one)
-    try await monitor.add(there, identifier: Self.two)
+    try await monitor.add(here, identifier: Self.composed)
+    try await monitor.add(there, identifier: Self.decomposed)
     for isRestarted in [false, true] {
       if isRestarted {
         await monitor.close()
         monitor = try await Monitor("m", manager: manager, storage: storage)
       }
-      #expect(await monitor.record(for: Self.one)?.condition == here)
-      #expect(await monitor.record(for: Self.two)?.condition == there)
+      #expect(await monitor.record(for: Self.composed)?.condition == here)
+      #expect(await monitor.record(for: Self.decomposed)?.condition == there)
     }
-    await monitor.remove(Self.two)
+    await monitor.remove(Self.decomposed)
     await monitor.close()
     monitor = try await Monitor("m", manager: manager, storage: storage)
-    #expect(await monitor.record(for: Self.one)?.condition == here)
-    #expect(await monitor.record(for: Self.two) == nil)
+    #expect(await monitor.record(for: Self.composed)?.condition == here)
+    #expect(await monitor.record(for: Self.decomposed) == nil)
     await monitor.close()
     await manager.shutdown()
   }

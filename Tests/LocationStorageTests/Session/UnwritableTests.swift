@@ -6,7 +6,8 @@ import Testing
 
 @testable import LocationStorage
 
-/// Files that can be read and not written, and full disks. A mount needs root.
+/// Files that can be read and not written, and full disks. The disk is a mounted tmpfs, which needs
+/// root.
 @Suite(.serialized, .inTurn)
 struct UnwritableTests {
   static func conditions(_ count: Int) throws -> [StoredCondition] {
@@ -22,6 +23,7 @@ struct UnwritableTests {
     #expect(write(removed, [UInt8](repeating: 1, count: 8_192), 8_192) == 8_192)
     #expect(unlink(disk("removed")) == 0)
     let filling = Task { try await disk.fill() }
+    // `fill` must wait during these yields, because the descriptor keeps the removed file's space.
     for _ in 1...1_000 { await Task.yield() }
     close(removed)
     try await filling.value
@@ -47,7 +49,7 @@ struct UnwritableTests {
     #expect(error?.isTransient == true)
     #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
     #expect(error?.message.contains("full") == true)
-    // Changes that were not stored are missing until everything is replaced.
+    // After a failed commit, later ones throw until everything is replaced.
     await #expect(throws: LocationError.self) {
       try await session.commit([.remove(identifier: "x")])
     }
@@ -101,10 +103,10 @@ struct UnwritableTests {
       }
       await session.close()
       // The disk is still full.
-      let (again, stored) = try await disk.storage.open("m")
+      let (reopened, stored) = try await disk.storage.open("m")
       #expect(stored.problem == nil, "\(free)")
       #expect(stored.conditions.count == 10, "\(free)")
-      await again.close()
+      await reopened.close()
     }
   }
 
@@ -117,16 +119,16 @@ struct UnwritableTests {
     try await session.commit(try Self.conditions(10).map { .add($0) })
     await session.close()
     try await disk.fill()
-    let (again, stored) = try await disk.storage.open("m")
+    let (reopened, stored) = try await disk.storage.open("m")
     #expect(stored.conditions.count == 10)
     #expect(stored.problem == nil)
     let error = await #expect(throws: LocationError.self) {
-      try await again.commit([.remove(identifier: "condition 1")])
+      try await reopened.commit([.remove(identifier: "condition 1")])
     }
     #expect(error?.code == .storageUnavailable)
     try disk.empty()
-    try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
-    await again.close()
+    try await reopened.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+    await reopened.close()
     #expect(try await disk.storage.content().conditions.count == 3)
     // No file can be created either.
     try await disk.fill()
@@ -178,17 +180,17 @@ struct UnwritableTests {
       }
       try await disk.setReadOnly(true)
       let before = try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted()
-      let (again, stored) = try await disk.storage.open("m")
+      let (reopened, stored) = try await disk.storage.open("m")
       #expect(stored.conditions.count == 9, "log: \(hasLog)")
       #expect(stored.problem == nil, "log: \(hasLog)")
       for _ in 1...2 {
         let error = await #expect(throws: LocationError.self) {
-          try await again.commit([.remove(identifier: "condition 1")])
+          try await reopened.commit([.remove(identifier: "condition 1")])
         }
         #expect(error?.code == .storageUnavailable)
         #expect(error?.message.contains("\(disk.path)/m.sqlite") == true)
         await #expect(throws: LocationError.self) {
-          try await again.replace(with: StoredMonitor())
+          try await reopened.replace(with: StoredMonitor())
         }
       }
       // The lock is held although nothing can be written.
@@ -196,9 +198,9 @@ struct UnwritableTests {
       #expect(inUse?.code == .monitorInUse)
       #expect(try FileManager.default.contentsOfDirectory(atPath: disk.path).sorted() == before)
       try await disk.setReadOnly(false)
-      try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
-      try await again.commit([.remove(identifier: "condition 1")])
-      await again.close()
+      try await reopened.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+      try await reopened.commit([.remove(identifier: "condition 1")])
+      await reopened.close()
       #expect(try await disk.storage.content().conditions.count == 2)
     }
   }
@@ -213,19 +215,19 @@ struct UnwritableTests {
     await session.close()
     #expect(unlink(disk.path + "/m.sqlite.lock") == 0)
     try await disk.setReadOnly(true)
-    let (again, stored) = try await disk.storage.open("m")
+    let (reopened, stored) = try await disk.storage.open("m")
     #expect(stored.conditions.count == 10)
-    await #expect(throws: LocationError.self) { try await again.commit([.discard(through: 1)]) }
+    await #expect(throws: LocationError.self) { try await reopened.commit([.discard(through: 1)]) }
     try await disk.setReadOnly(false)
-    // Another process opens it first.
+    // Another session opens the monitor first.
     let (other, _) = try await disk.storage.open("m")
     let error = await #expect(throws: LocationError.self) {
-      try await again.replace(with: StoredMonitor())
+      try await reopened.replace(with: StoredMonitor())
     }
     #expect(error?.code == .monitorInUse)
     await other.close()
-    try await again.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
-    await again.close()
+    try await reopened.replace(with: StoredMonitor(conditions: try Self.conditions(3)))
+    await reopened.close()
     #expect(try await disk.storage.content().conditions.count == 3)
   }
 
@@ -240,13 +242,15 @@ struct UnwritableTests {
       await session.close()
       #expect(chmod(folder("m.sqlite"), file) == 0)
       #expect(chmod(folder.path, directory) == 0)
-      let (again, stored) = try await folder.storage.open("m")
+      let (reopened, stored) = try await folder.storage.open("m")
       #expect(stored.conditions.count == 10)
-      await #expect(throws: LocationError.self) { try await again.commit([.discard(through: 1)]) }
+      await #expect(throws: LocationError.self) {
+        try await reopened.commit([.discard(through: 1)])
+      }
       #expect(chmod(folder.path, 0o700) == 0)
       #expect(chmod(folder("m.sqlite"), 0o600) == 0)
-      try await again.replace(with: StoredMonitor())
-      await again.close()
+      try await reopened.replace(with: StoredMonitor())
+      await reopened.close()
       #expect(try await folder.storage.content().conditions.isEmpty)
     }
   }

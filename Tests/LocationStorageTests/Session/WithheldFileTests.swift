@@ -7,7 +7,7 @@ import Testing
 @testable import LocationStorage
 @testable import monitor_writer
 
-/// F62 F65: permission was withdrawn, and the process ended before the file was replaced.
+/// F62 F65: the process ends after a withdrawal of permission, before the file is replaced.
 @Suite(.inTurn) struct WithheldFileTests {
   private let folder: StorageFolder
 
@@ -79,6 +79,7 @@ import Testing
   @Test("F65 nothing is stored beside a mark that cannot be removed")
   func unremovableMarkBlocksCommits() async throws {
     try await leaveWithheldFile()
+    // A folder with the name of a file that was set aside cannot be deleted, so the mark stays.
     let other = folder("m.sqlite.corrupt-20261122T101848Z")
     try FileManager.default.createDirectory(atPath: other, withIntermediateDirectories: false)
     let (session, stored) = try await folder.storage.open("m")
@@ -119,8 +120,8 @@ import Testing
 
   @Test("F65 killed at each call that changes the disk", arguments: [false, true], [false, true])
   func killedAtEachCall(tearsWrites: Bool, isFinished: Bool) async throws {
-    var (call, ends, withheld) = (0, 0, 0)
-    while ends < 1 {
+    var (call, isEnded, withheld) = (0, false, 0)
+    while !isEnded {
       call += 1
       try folder.removeAll()
       let lines = try await WriterProcess(
@@ -128,7 +129,7 @@ import Testing
         ["--withdrawal", folder.path, isFinished ? "finished" : "waiting", "\(call)"]
           + (tearsWrites ? ["torn"] : [])
       ).finish()
-      if lines.last == "closed" { ends += 1 }
+      isEnded = lines.last == "closed"
       guard lines.contains("withheld") else { continue }
       withheld += 1
       try await expectWithheld(isFinished: isFinished, "call \(call)")
@@ -174,9 +175,9 @@ import Testing
     await #expect(throws: LocationError.self) { try await other.deleteRemains() }
     #expect(FileManager.default.fileExists(atPath: disk("m.sqlite.withheld")))
     await other.close()
-    let (again, stored) = try await disk.storage.open("m")
+    let (reopened, stored) = try await disk.storage.open("m")
     expectNoPlace(stored)
     #expect(!FileManager.default.fileExists(atPath: disk("m.sqlite.withheld")))
-    await again.close()
+    await reopened.close()
   }
 }

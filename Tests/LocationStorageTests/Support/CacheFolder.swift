@@ -18,7 +18,7 @@ struct CacheFolder {
   /// Opens the cache for a run.
   ///
   /// - Parameters:
-  ///   - seconds: The system's clock, after ``start``.
+  ///   - seconds: The time of the system's clock, in seconds after ``start``.
   ///   - clock: The clock that measures ages.
   func open(
     _ server: any Geocoder = MockGeocoder.failing { Issue.record("\($0)") },

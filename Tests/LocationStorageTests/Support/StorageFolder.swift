@@ -7,7 +7,8 @@ import LocationStorage
 final class StorageFolder: Sendable {
   let path: String
 
-  /// - Parameter isInMemory: True for tests with many files.
+  /// - Parameter isInMemory: Whether the folder is in memory if possible, for tests with many
+  ///   files.
   init(isInMemory: Bool = false) throws {
     let parent = isInMemory && access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp"
     var template = Array("\(parent)/storage-test-XXXXXX".utf8CString)
@@ -30,7 +31,7 @@ final class StorageFolder: Sendable {
     [UInt8](try Data(contentsOf: URL(fileURLWithPath: self(name))))
   }
 
-  /// Writes a file that only its owner may read.
+  /// Replaces a file with one of mode 0600.
   func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
     try? FileManager.default.removeItem(atPath: self(name))
     let file = open(self(name), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -46,7 +47,7 @@ final class StorageFolder: Sendable {
     for name in names() { try FileManager.default.removeItem(atPath: self(name)) }
   }
 
-  /// The permission bits of a file.
+  /// The permission bits of a file; 0 if it does not exist.
   func mode(_ name: String) -> UInt32 {
     var status = stat()
     return lstat(self(name), &status) == 0 ? status.st_mode & 0o7777 : 0

@@ -32,7 +32,7 @@ import Testing
     #expect(popped == [sleeper(0, 7), nil])
   }
 
-  @Test func agreesWithSorting() {
+  @Test func sleepersArePoppedInSortedOrder() {
     var generator = SplitMix64(seed: 1)
     var queue = SleeperQueue()
     var model: [SleeperQueue.Sleeper] = []
@@ -41,8 +41,8 @@ import Testing
       queue.insert(next)
       model.append(next)
       if id % 3 == 0 {
-        let gone = model.remove(at: Int.random(in: 0..<model.count, using: &generator))
-        let isRemoved = queue.remove(gone)
+        let removed = model.remove(at: Int.random(in: 0..<model.count, using: &generator))
+        let isRemoved = queue.remove(removed)
         #expect(isRemoved)
       }
     }

@@ -39,7 +39,8 @@ struct BackendConformanceTests {
     #expect(try await conformance.violations() == [])
   }
 
-  /// The timeout uses a manual clock, which a defect advances when it begins to hang.
+  /// The check's timeout uses a manual clock. A defect that hangs advances it, so that the timeout
+  /// expires at once.
   @Test(arguments: BrokenBackend.Defect.allCases)
   func eachDefectIsDetected(_ defect: BrokenBackend.Defect) async throws {
     let clock = ManualClock()
@@ -88,7 +89,7 @@ struct BackendConformanceTests {
     #expect(reasons.contains { $0.contains(breakdown.message) }, "\(violations)")
   }
 
-  @Test func aFailingFactoryIsReported() async {
+  @Test func errorsOfTheFactoryAreThrown() async {
     let conformance = BackendConformance { throw breakdown }
     await #expect(throws: breakdown) { try await conformance.violations() }
   }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import MockBackend
 
-/// A correct backend with one defect.
+/// A backend that is correct except for one defect.
 final class BrokenBackend: LocationBackend {
   enum Defect: Sendable, Hashable, CaseIterable {
     case none
@@ -28,7 +28,7 @@ final class BrokenBackend: LocationBackend {
       case .exceedsCapabilities: [.staysWithinCapabilities]
       case .inventsPositions, .inventsTimes: [.emitsMeasuredLocations]
       case .locatesBeforeConnecting: [.connectsBeforeLocations]
-      // These two also fail after a cancelled run.
+      // These two also violate `runsAgain`, since their later runs fail in the same way.
       case .staysMute, .returnsByItself: [.producesLocations, .runsAgain]
       case .failsUntyped: [.producesLocations, .runsAgain, .failsWithLocationError]
       case .ignoresSecondRun, .endsSecondRun, .failsSecondRunUntyped, .secondRunTakesOver,
@@ -100,11 +100,7 @@ final class BrokenBackend: LocationBackend {
       return true
     }
     if defect == .ignoresCancellation {
-      await withTaskCancellationHandler {
-        await release.valueDespiteCancellation()
-      } onCancel: {
-        clock.advance(by: Self.limit)
-      }
+      await hangDespiteCancellation()
     } else {
       _ = await listener.ending.value()
     }
@@ -162,13 +158,14 @@ final class BrokenBackend: LocationBackend {
     }
   }
 
-  /// Hangs forever and lets the check's timeout expire.
+  /// Hangs until the end of the test. The check's timeout expires at once.
   fileprivate func hang() async {
     clock.advance(by: Self.limit)
     await release.valueDespiteCancellation()
   }
 
-  fileprivate func hangWhenCancelled() async {
+  /// Hangs until the end of the test. The check's timeout expires when the task is cancelled.
+  fileprivate func hangDespiteCancellation() async {
     await withTaskCancellationHandler {
       await release.valueDespiteCancellation()
     } onCancel: {
@@ -180,24 +177,24 @@ final class BrokenBackend: LocationBackend {
     let backend: BrokenBackend
 
     func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
-      if backend.defect == .authorizationHangs { await backend.hangWhenCancelled() }
+      if backend.defect == .authorizationHangs { await backend.hangDespiteCancellation() }
       return .denied
     }
 
     func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
-      if backend.defect == .fullAccuracyHangs { await backend.hangWhenCancelled() }
+      if backend.defect == .fullAccuracyHangs { await backend.hangDespiteCancellation() }
       return nil
     }
 
     func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
-      if backend.defect == .observationHangs { return await backend.hangWhenCancelled() }
+      if backend.defect == .observationHangs { return await backend.hangDespiteCancellation() }
       _ = await Promise<Never>().value()
     }
   }
 }
 
 extension BrokenBackend {
-  /// Emits to all listeners, as the source does.
+  /// Emits a location to all listeners, once there are at least `listeners`.
   func produceLocation(_ listeners: Int) async {
     if defect == .staysMute {
       clock.advance(by: Self.limit)
@@ -208,23 +205,23 @@ extension BrokenBackend {
       Issue.record("the source made no location")
       return
     }
-    let (hearing, former) = state.withLock { ($0.listeners, $0.former) }
-    for listener in hearing {
-      if defect == .ignoresSecondRun, listener.id != hearing.first?.id { continue }
-      if defect == .secondRunTakesOver, listener.id != hearing.last?.id { continue }
+    let (current, former) = state.withLock { ($0.listeners, $0.former) }
+    for listener in current {
+      if defect == .ignoresSecondRun, listener.id != current.first?.id { continue }
+      if defect == .secondRunTakesOver, listener.id != current.last?.id { continue }
       _ = listener.queue.enqueue(events)
       listener.queue.deliver()
     }
     if defect == .emitsAfterReturn { for listener in former { listener.raw(events) } }
     // Advances the clock only where the check waits for a run that receives nothing: any other wait
     // would also time out.
-    let isDeaf =
+    let checkWaitsInVain =
       switch defect {
       case .ignoresSecondRun: listeners == 2
-      case .secondRunTakesOver: listeners == 1 && hearing.count > 1
+      case .secondRunTakesOver: listeners == 1 && current.count > 1
       default: false
       }
-    if isDeaf { clock.advance(by: Self.limit) }
+    if checkWaitsInVain { clock.advance(by: Self.limit) }
   }
 
   /// Called during `emit`: another call from here overlaps with it.

@@ -231,7 +231,7 @@ struct ArticleSnippets {
 
 private let seconds = Locked(1_780_000_000.0)
 
-/// A location one second after the previous one.
+/// Returns a location one second after the previous one.
 private func nextLocation() throws -> Location {
   let second = seconds.withLock { seconds in
     seconds += 1

@@ -33,7 +33,6 @@ struct DrivenFailingBackendTests {
     try await backend.settleAndCheck()
   }
 
-  /// Supplied elements are newer than emitted elements.
   @Test func suppliedElementsAreNewerThanEmittedEvents() async throws {
     var backend = MockBackend.failing { Issue.record("\($0)") }
     backend[.updates] = .events()
@@ -67,19 +66,19 @@ struct DrivenFailingBackendTests {
     backend[.requestWhenInUseAuthorization] = .later
     backend[.requestTemporaryFullAccuracyAuthorization] = .later
     let manager = LocationManager(backend: backend, clock: ManualClock())
-    let asking = Task { try await manager.requestWhenInUseAuthorization() }
+    let request = Task { try await manager.requestWhenInUseAuthorization() }
     await backend.waitForCall(.authorizationRequested(.whenInUse))
     #expect(backend.pendingAuthorizationRequests == [.whenInUse])
     #expect(!backend.answerAuthorization(.denied, to: .always))
     #expect(backend.answerAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced)))
-    #expect(try await asking.value.accuracy == .reduced)
-    let purpose = Task {
+    #expect(try await request.value.accuracy == .reduced)
+    let accuracyRequest = Task {
       try await manager.requestTemporaryFullAccuracyAuthorization(purposeKey: "docking")
     }
     await backend.waitForCall(.fullAccuracyRequested(purposeKey: "docking"))
     #expect(backend.pendingFullAccuracyRequests == ["docking"])
     #expect(backend.answerFullAccuracy(nil))
-    await #expect(throws: LocationError.self) { try await purpose.value }
+    await #expect(throws: LocationError.self) { try await accuracyRequest.value }
     try await backend.settleAndCheck()
     #expect(backend.calls.count { $0 == .authorizationRequested(.whenInUse) } == 1)
   }

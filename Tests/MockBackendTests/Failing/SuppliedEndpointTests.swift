@@ -144,7 +144,7 @@ struct SuppliedEndpointTests {
     #expect(reports.entries == [])
   }
 
-  /// The answer to the first call ends the demand for the run that has just started.
+  /// The answer to a call ends the demand for its run, so the next call may meet a run that stops.
   @Test func callsInQuickSuccessionAreAnswered() async throws {
     for _ in 0..<300 {
       let manager = try manager { $0[.currentLocation] = .locations(try location(1)) }

@@ -8,12 +8,12 @@ struct PromiseTests {
   @Test func waitersBeforeAndAfterTheValueResume() async {
     let promise = Promise<Int>()
     let early = Task.immediate { await promise.value() }
-    let patient = Task.immediate { await promise.valueDespiteCancellation() }
+    let uncancellable = Task.immediate { await promise.valueDespiteCancellation() }
     #expect(!promise.isFulfilled)
     promise.fulfill(1)
     promise.fulfill(2)
     #expect(await early.value == 1)
-    #expect(await patient.value == 1)
+    #expect(await uncancellable.value == 1)
     #expect(await promise.value() == 1)
     #expect(promise.current == 1)
   }
@@ -22,13 +22,13 @@ struct PromiseTests {
     let promise = Promise<Int>()
     let cancelled = Task.immediate { await promise.value() }
     let other = Task.immediate { await promise.value() }
-    let patient = Task.immediate { await promise.valueDespiteCancellation() }
+    let uncancellable = Task.immediate { await promise.valueDespiteCancellation() }
     cancelled.cancel()
-    patient.cancel()
+    uncancellable.cancel()
     #expect(await cancelled.value == nil)
     promise.fulfill(7)
     #expect(await other.value == 7)
-    #expect(await patient.value == 7)
+    #expect(await uncancellable.value == 7)
   }
 
   @Test("F26 every wait ends once in a race")

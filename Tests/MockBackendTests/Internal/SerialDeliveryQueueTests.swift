@@ -86,21 +86,21 @@ struct SerialDeliveryQueueTests {
     #expect(queue.waitingCount == 1)
   }
 
-  /// Many senders: all messages, one call at a time, in order per sender.
+  /// Every message is delivered, one call at a time, and the messages of a sender in their order.
   @Test("F27 many senders: one call at a time, in order")
   func keepsOrderAmongManySenders() async {
     let queue = SerialDeliveryQueue<(sender: Int, number: Int)>()
     let received = Journal<(sender: Int, number: Int)>()
-    let depth = Locked(0)
+    let activeCalls = Locked(0)
     let overlaps = Locked(0)
     queue.attach { message in
-      let isAlone = depth.withLock { depth in
-        depth += 1
-        return depth == 1
+      let isAlone = activeCalls.withLock { count in
+        count += 1
+        return count == 1
       }
       if !isAlone { overlaps.withLock { $0 += 1 } }
       received.append(message)
-      depth.withLock { $0 -= 1 }
+      activeCalls.withLock { $0 -= 1 }
       return true
     }
     await withTaskGroup { group in

@@ -53,13 +53,15 @@ import Testing
     let coordinates = (0..<4000).map { _ in
       noise.perturbed(origin, using: &generator).coordinate
     }
-    // The root mean square distance for two axes of 10 m. The core's geodesic is independent of it.
+    // Two axes of 10 m have a root mean square distance of 14.1 m. The core computes distances
+    // independently of the noise.
     let squares = coordinates.map { center.distance(to: $0) }.map { $0 * $0 }
-    let spread = (squares.reduce(0, +) / 4000).squareRoot()
-    #expect((13.6...14.7).contains(spread))
+    let rootMeanSquare = (squares.reduce(0, +) / 4000).squareRoot()
+    #expect((13.6...14.7).contains(rootMeanSquare))
     let north = coordinates.map { $0.latitude - latitude }.reduce(0, +) / 4000 * 111_000
     let east = coordinates.map { $0.longitude - 25 }.reduce(0, +) / 4000
     #expect(abs(north) < 0.6)
+    // In degrees: a degree of longitude has more than 9 km up to 85° of latitude.
     #expect(abs(east) < 0.6 / 9_000)
   }
 
@@ -79,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [-1, .nan, .infinity, 100_001])
-  func refusesADeviation(_ deviation: Double) {
+  func refusesAnInvalidDeviation(_ deviation: Double) {
     let error = #expect(throws: LocationError.self) {
       try PositionNoise(seed: 1, standardDeviation: deviation)
     }

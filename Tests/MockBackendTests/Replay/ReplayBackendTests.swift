@@ -66,7 +66,7 @@ struct ReplayBackendTests {
     clock.advance(by: .seconds(0.5))
     #expect(await second.events(atLeast: 2) == [Self.connected, try event(6)])
     await second.cancel()
-    // The event that is due at this instant was already played.
+    // The event that is due at this instant was played by the second run.
     let third = RecordedRun(backend)
     await clock.waitForSleepers()
     #expect(third.events == [Self.connected])
@@ -134,7 +134,8 @@ extension ReplayBackendTests {
     #expect(run.events.last == (try event(9)))
   }
 
-  /// A manager rejects locations that are older than the previous one.
+  /// A manager rejects locations that are older than the previous one, so a replay that seeks back
+  /// must move their times forward.
   @Test func managerAcceptsReplayedLocations() async throws {
     let clock = ManualClock()
     let backend = try MockBackend.replay(track(10), clock: clock)
@@ -146,8 +147,8 @@ extension ReplayBackendTests {
     backend.pause()
     backend.seek(to: .zero)
     backend.resume()
-    let again = try await updates.next()
-    #expect(first?.coordinate == again?.coordinate)
-    #expect(try #require(again?.timestamp) > #require(last?.timestamp))
+    let repeated = try await updates.next()
+    #expect(first?.coordinate == repeated?.coordinate)
+    #expect(try #require(repeated?.timestamp) > #require(last?.timestamp))
   }
 }

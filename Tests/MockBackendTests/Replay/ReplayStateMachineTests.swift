@@ -10,13 +10,16 @@ import Testing
     case begin, pause, resume
     case rate(Double)
     case seek(Double)
-    /// Expects these events, and then that the machine waits or ends.
+    /// Expects these events, and then the state that follows.
     case expect([Int], Next)
   }
 
   enum Next: Equatable, Sendable {
+    /// Waits until an instant, in seconds.
     case until(Double)
-    case command, end
+    /// Waits for a command, such as a resumption.
+    case command
+    case end
   }
 
   struct Scenario: CustomTestStringConvertible, Sendable {

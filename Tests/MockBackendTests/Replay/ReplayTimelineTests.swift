@@ -12,7 +12,7 @@ import Testing
     }
   }
 
-  private func dues(
+  private func dueTimes(
     _ track: [TimedEvent], rate: Double = 1, _ repetition: ReplayBackend.Repetition = .once,
     upTo count: Int = 10
   ) throws -> [Duration?] {
@@ -21,20 +21,22 @@ import Testing
   }
 
   @Test func keepsTheRecordedPace() throws {
-    #expect(try dues(Self.track(0, 1, 2.5), upTo: 4) == [.zero, .seconds(1), .seconds(2.5), nil])
+    #expect(
+      try dueTimes(Self.track(0, 1, 2.5), upTo: 4)
+        == [.zero, .seconds(1), .seconds(2.5), nil])
   }
 
   @Test(arguments: [(2.0, 0.5), (0.5, 2.0), (10, 0.1)])
   func theRateScalesTheOffsets(_ rate: Double, _ second: Double) throws {
-    let dues = try dues(Self.track(0, 1, 4), rate: rate, upTo: 3)
-    #expect(dues == [.zero, .seconds(second), .seconds(4 * second)])
+    let times = try dueTimes(Self.track(0, 1, 4), rate: rate, upTo: 3)
+    #expect(times == [.zero, .seconds(second), .seconds(4 * second)])
   }
 
   @Test func tracksAreRepeated() throws {
     let expected: [Duration?] = [0, 2, 4, 6, 8, 10].map { .seconds($0) }
-    #expect(try dues(Self.track(0, 2, 4), .times(2), upTo: 7) == expected + [nil])
-    #expect(try dues(Self.track(0, 2, 4), .forever, upTo: 6) == expected)
-    #expect(try dues(Self.track(0), .forever, upTo: 3) == [.zero, .seconds(1), .seconds(2)])
+    #expect(try dueTimes(Self.track(0, 2, 4), .times(2), upTo: 7) == expected + [nil])
+    #expect(try dueTimes(Self.track(0, 2, 4), .forever, upTo: 6) == expected)
+    #expect(try dueTimes(Self.track(0), .forever, upTo: 3) == [.zero, .seconds(1), .seconds(2)])
   }
 
   @Test func sortsAndKeepsTies() throws {
@@ -44,12 +46,15 @@ import Testing
 
   @Test func timestampsAdvanceWithEachRepetition() throws {
     let timeline = try ReplayTimeline(Self.track(0, 1), rate: 1, repetition: .times(3))
-    let stamps = (0..<6).compactMap { number -> Date? in
+    let timestamps = (0..<6).compactMap { number -> Date? in
       guard case .location(let location) = timeline.event(number) else { return nil }
       return location.timestamp
     }
-    #expect(stamps == (try (0..<6).map { try location($0).timestamp }))
-    guard case .location(let later) = timeline.event(4) else { return }
+    #expect(timestamps == (try (0..<6).map { try location($0).timestamp }))
+    guard case .location(let later) = timeline.event(4) else {
+      Issue.record("event 4 is not a location")
+      return
+    }
     let original = try location(0)
     #expect(later == original.moved(timestamp: later.timestamp))
     #expect(later != original)
@@ -90,7 +95,8 @@ import Testing
         #expect(first == expected ?? timeline.count)
       }
     }
-    #expect(timeline.first(from: 0, notBefore: .seconds(3_000_000_000)) == 1200 || rate < 1)
+    // All 1,200 events are past by then.
+    #expect(timeline.first(from: 0, notBefore: .seconds(3_000_000_000)) == 1200)
   }
 
   @Test func survivesExtremes() throws {
@@ -112,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [0, -1, -Double.infinity, .infinity, .nan])
-  func refusesARate(_ rate: Double) throws {
+  func refusesAnInvalidRate(_ rate: Double) throws {
     let error = #expect(throws: LocationError.self) {
       try MockBackend.replay([], rate: rate, clock: ManualClock())
     }
@@ -120,7 +126,7 @@ import Testing
     #expect(error?.message.contains("rate") == true)
   }
 
-  @Test func refusesOffsetsAndRepetitions() throws {
+  @Test func refusesInvalidOffsetsAndRepetitions() throws {
     let refused: [(Duration, ReplayBackend.Repetition)] = [
       (.seconds(-1), .once), (ReplayTimeline.longest + .seconds(1), .once), (.zero, .times(0)),
       (.zero, .times(-1)),

@@ -19,8 +19,8 @@ import Testing
   }
 
   static let gate = MockGate()
-  static let fix = BackendEvent.unavailable(LocationError(.locationUnknown, "1"))
-  static let other = BackendEvent.unavailable(LocationError(.locationUnknown, "2"))
+  static let firstEvent = BackendEvent.unavailable(LocationError(.locationUnknown, "1"))
+  static let secondEvent = BackendEvent.unavailable(LocationError(.locationUnknown, "2"))
 
   static let scenarios = [
     Scenario(
@@ -28,10 +28,10 @@ import Testing
       inputs: [.start(0), .next(.rest)]),
     Scenario(
       testDescription: "each step is played once, in order",
-      script: [.emit(fix, other), .authorize(.denied), .checkpoint("a"), .end],
+      script: [.emit(firstEvent, secondEvent), .authorize(.denied), .checkpoint("a"), .end],
       inputs: [
         .start(0),
-        .next(.deliver(.events([fix, other]))),
+        .next(.deliver(.events([firstEvent, secondEvent]))),
         .next(.deliver(.authorization(.decision(.denied)))),
         .next(.deliver(.checkpoint("a"))),
         .next(.deliver(.finish(nil))),
@@ -40,33 +40,33 @@ import Testing
       ]),
     Scenario(
       testDescription: "waits start at the end of the previous wait, however late it is handled",
-      script: [.wait(.seconds(2)), .emit(fix), .wait(.seconds(3)), .emit(other)],
+      script: [.wait(.seconds(2)), .emit(firstEvent), .wait(.seconds(3)), .emit(secondEvent)],
       inputs: [
         .start(10),
         .next(.sleep(until: .seconds(12))), .next(.sleep(until: .seconds(12))),
-        .waited(100), .next(.deliver(.events([fix]))),
+        .waited(100), .next(.deliver(.events([firstEvent]))),
         .next(.sleep(until: .seconds(15))),
-        .waited(100), .next(.deliver(.events([other]))),
+        .waited(100), .next(.deliver(.events([secondEvent]))),
       ]),
     Scenario(
       testDescription: "time without a run does not count",
-      script: [.wait(.seconds(10)), .emit(fix), .wait(.seconds(1))],
+      script: [.wait(.seconds(10)), .emit(firstEvent), .wait(.seconds(1))],
       inputs: [
         .start(0), .next(.sleep(until: .seconds(10))), .stop(4),
         .start(50), .next(.sleep(until: .seconds(56))), .stop(51),
         .start(60), .next(.sleep(until: .seconds(65))), .waited(65),
-        .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(66))),
+        .next(.deliver(.events([firstEvent]))), .next(.sleep(until: .seconds(66))),
       ]),
     Scenario(
       testDescription: "a run continues after the error that ended the previous one",
-      script: [.fail(breakdown), .wait(.seconds(1)), .emit(fix)],
+      script: [.fail(breakdown), .wait(.seconds(1)), .emit(firstEvent)],
       inputs: [
         .start(0), .next(.deliver(.finish(breakdown))), .stop(0),
         .start(5), .next(.sleep(until: .seconds(6))),
       ]),
     Scenario(
       testDescription: "after a gate, waits start at its opening",
-      script: [.wait(.seconds(1)), .wait(for: gate), .wait(.seconds(1)), .emit(fix)],
+      script: [.wait(.seconds(1)), .wait(for: gate), .wait(.seconds(1)), .emit(firstEvent)],
       inputs: [
         .start(0), .next(.sleep(until: .seconds(1))), .waited(1),
         .next(.wait(gate)), .next(.wait(gate)), .waited(20),
@@ -81,17 +81,18 @@ import Testing
       ]),
     Scenario(
       testDescription: "a restarting script starts over, including its waits",
-      script: MockScript([.emit(fix), .wait(.seconds(5))], restartsWithEachRun: true),
+      script: MockScript([.emit(firstEvent), .wait(.seconds(5))], restartsWithEachRun: true),
       inputs: [
-        .start(0), .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(5))), .stop(3),
-        .start(20), .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(25))),
+        .start(0), .next(.deliver(.events([firstEvent]))), .next(.sleep(until: .seconds(5))),
+        .stop(3),
+        .start(20), .next(.deliver(.events([firstEvent]))), .next(.sleep(until: .seconds(25))),
       ]),
     Scenario(
       testDescription: "unexpected starts, stops and waits change nothing",
-      script: [.emit(fix), .wait(.seconds(1))],
+      script: [.emit(firstEvent), .wait(.seconds(1))],
       inputs: [
         .stop(3), .start(5), .start(9), .waited(9),
-        .next(.deliver(.events([fix]))), .next(.sleep(until: .seconds(6))),
+        .next(.deliver(.events([firstEvent]))), .next(.sleep(until: .seconds(6))),
         .stop(5), .stop(8), .waited(6), .waited(7), .next(.rest),
       ]),
   ]

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 @testable import MockBackend
 
-/// A location of a drive north, one second after the previous one.
+/// Returns a location of a drive north, one second after that with the previous number.
 func location(_ number: Int) throws -> Location {
   try Location(
     latitude: 60 + Double(number) / 1000, longitude: 25,
@@ -45,6 +45,7 @@ final class RecordedRun: Sendable {
     }
   }
 
+  /// Cancels the run and returns its error; nil if the run returned.
   @discardableResult
   func cancel() async -> (any Error)? {
     task.cancel()

@@ -46,7 +46,7 @@ import Testing
       (1, 0, 0, 1), (-91, 0, 0, 1), (0, 91, 0, 1), (0, 1, -181, 0), (0, 1, 0, 181),
       (.nan, 1, 0, 1), (0, .nan, 0, 1), (0, 1, .infinity, 1), (0, 1, 0, .nan),
     ] as [(Double, Double, Double, Double)])
-  func invalidBoundsAreRejected(_ south: Double, _ north: Double, _ west: Double, _ east: Double) {
+  func invalidBoundsAreRejected(south: Double, north: Double, west: Double, east: Double) {
     #expect(BoundingBox(south: south, north: north, west: west, east: east) == nil)
   }
 

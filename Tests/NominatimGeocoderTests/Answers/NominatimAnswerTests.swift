@@ -53,7 +53,7 @@ import Testing
       (#""country_code":"aut""#, \.isoCountryCode, nil), (#""city":"""#, \.locality, nil),
       (#""city":"A","city":"B""#, \.locality, "A"), (#""city":"A","city":"""#, \.locality, "A"),
     ] as [(String, Member, String?)])
-  func membersOfTheAddressAreMapped(_ members: String, _ member: Member, _ value: String?) throws {
+  func membersOfTheAddressAreMapped(_ members: String, to member: Member, value: String?) throws {
     guard let place = try? Self.place(#""address":{\#(members)}"#) else {
       #expect(value == nil)
       return
@@ -102,6 +102,7 @@ import Testing
     #expect(throws: NominatimAnswer.Malformed.self) {
       try NominatimAnswer.place(in: Data(body.utf8))
     }
+    // An empty list is the answer to a search without results.
     let isEmpty = body == "[]"
     #expect(
       (try? NominatimAnswer.places(in: Data(body.utf8), limit: 10))?.isEmpty
@@ -121,8 +122,7 @@ import Testing
     #expect(try NominatimAnswer.places(in: body, limit: 3).count == 3)
   }
 
-  /// With any byte of an answer changed, the result is another place or an error, and never a
-  /// crash.
+  /// With any byte of an answer changed, the result is a place or an error, and never a crash.
   @Test(.longWork) func anyChangedByteDoesNotTrap() {
     var generator = SplitMix64(seed: 11)
     let bytes = Array("[\(Answers.vaduz)]".utf8)

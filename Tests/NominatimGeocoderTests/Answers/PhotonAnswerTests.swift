@@ -50,10 +50,12 @@ import Testing
       (#""name":"Nest","type":"locality","osm_key":"place","city":"C""#, "C", "Nest"),
       (#""name":"Liechtenstein","type":"country""#, nil, nil),
     ] as [(String, String?, String?)])
-  func placesFillTheirMember(_ properties: String, _ locality: String?, _ part: String?) throws {
+  func placesFillTheirMember(
+    _ properties: String, locality: String?, subLocality: String?
+  ) throws {
     let place = try #require(try Self.places(properties).first)
     #expect(place.locality == locality)
-    #expect(place.subLocality == part)
+    #expect(place.subLocality == subLocality)
   }
 
   @Test(arguments: [

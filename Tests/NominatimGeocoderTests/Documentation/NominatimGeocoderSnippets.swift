@@ -2,7 +2,7 @@ import AsyncLocation
 import NominatimGeocoder
 import OfflineGeocoder
 
-/// The code of the articles, to compile.
+/// The code of the articles, which is compiled and not run.
 @MainActor
 enum NominatimGeocoderSnippets {
   /// The code of the overview.

@@ -8,7 +8,7 @@ import Testing
 
 @Suite(.inTurn) struct ExchangeStateMachineTests {
   private static let url = URL(string: "http://a.example:8080/v1/reverse?lat=1")!
-  private static let wall = Date(timeIntervalSince1970: 0)
+  private static let date = Date(timeIntervalSince1970: 0)
 
   private static func machine(retries: Int = 2) -> ExchangeStateMachine {
     ExchangeStateMachine(url, of: HTTPOrigin(url)!, retries: retries)
@@ -19,7 +19,7 @@ import Testing
     remaining: Duration = .seconds(10), seed: UInt64 = 1
   ) -> ExchangeStateMachine.Action {
     var generator = SplitMix64(seed: seed)
-    return machine.answered(response, remaining: remaining, at: wall, using: &generator)
+    return machine.answered(response, remaining: remaining, at: date, using: &generator)
   }
 
   @Test func aSuccessDeliversTheBody() {
@@ -78,8 +78,8 @@ import Testing
       #expect((bound / 2...bound).contains(delay / .seconds(1)))
       bound = min(bound * 2, 30)
     }
-    let last: ExchangeFailure = status == 429 ? .refused(for: nil) : .serverFailed(status)
-    #expect(Self.answer(&machine, HTTPResponse(status: status)) == .fail(last))
+    let failure: ExchangeFailure = status == 429 ? .refused(for: nil) : .serverFailed(status)
+    #expect(Self.answer(&machine, HTTPResponse(status: status)) == .fail(failure))
   }
 
   @Test func noAttemptFollowsTheDeadline() {

@@ -11,7 +11,7 @@ import Testing
     ("https://a.example:443/x/y//", "a.example", "https://a.example:443/x/y"),
     ("http://[::1]:80/", "::1", "http://[::1]:80"),
   ])
-  func validAddressesAreRead(_ text: String, _ name: String, _ base: String) throws {
+  func validAddressesAreRead(_ text: String, name: String, base: String) throws {
     let address = try ServerAddress(text)
     #expect(address.name.filter { !"[]".contains($0) } == name)
     #expect(address.base == base)

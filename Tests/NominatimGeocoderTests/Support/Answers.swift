@@ -32,7 +32,7 @@ extension NominatimGeocoder {
   }
 }
 
-/// Sends a request and returns the error.
+/// Sends a request and returns its error; nil if it succeeds.
 func error(of geocoder: NominatimGeocoder) async -> (any Error)? {
   do {
     _ = try await geocoder.reverseGeocode(Answers.point)

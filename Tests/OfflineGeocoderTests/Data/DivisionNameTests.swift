@@ -25,11 +25,11 @@ import Testing
       }, uniquingKeysWith: { first, _ in first })
     let gazetteer = Gazetteer.embedded
     let folding = FoldingTable(gazetteer: gazetteer)
-    var others: [String: Set<String>] = [:]
+    var codes: [String: Set<String>] = [:]
     for (code, name) in expected {
-      others[country(code) + Self.essence(name, folding), default: []].insert(code)
+      codes[country(code) + Self.essence(name, folding), default: []].insert(code)
     }
-    var (equal, unnamed, unknown, spelled) = (0, 0, 0, 0)
+    var (equal, unnamed, unknown, respelled) = (0, 0, 0, 0)
     for division in 0..<gazetteer.divisionCount {
       let country = gazetteer.countryCode(gazetteer.country(ofDivision: division)).string
       let code = "\(country).\(gazetteer.divisionCode(division).string)"
@@ -38,17 +38,18 @@ import Testing
       switch expected[code] {
       case _ where name.isEmpty: unnamed += 1
       case nil: unknown += 1
-      case let right? where Self.essence(right, folding) == essence: equal += 1
-      case let right?:
-        spelled += 1
+      case let geoNamesName? where Self.essence(geoNamesName, folding) == essence: equal += 1
+      case let geoNamesName?:
+        respelled += 1
         // A name in another language or spelling must not be the name of another division.
         #expect(
-          others[country + essence] == nil, "\(code) is \(right), and \(name) is another division")
+          codes[country + essence] == nil,
+          "\(code) is \(geoNamesName), and \(name) is another division")
       }
     }
     print(
-      "Divisions: \(equal) have GeoNames' name, \(spelled) another spelling of it, \(unnamed) none; "
-        + "\(unknown) are unknown to GeoNames.")
+      "Divisions: \(equal) have GeoNames' name, \(respelled) another spelling of it, "
+        + "\(unnamed) none; \(unknown) are unknown to GeoNames.")
     #expect(equal > 2_000)
   }
 

@@ -9,7 +9,7 @@ import Testing
   import Glibc
 #endif
 
-/// Opens a file that `scripts/gazetteer --dump` makes of a few rows in the columns of GeoNames.
+/// Opens a file that `scripts/gazetteer --dump` makes from a few rows in GeoNames' format.
 @Suite(.inTurn) struct DumpTests {
   private static let tools =
     String(#filePath.dropLast("/Tests/OfflineGeocoderTests/Data/DumpTests.swift".count))
@@ -17,7 +17,7 @@ import Testing
 
   private static let hasPython = system("command -v python3 >/dev/null 2>&1") == 0
 
-  /// Calls a closure with the geocoder of a dump; a file without rows is left out.
+  /// Makes a dump of files, whose rows are given by name, and calls a closure with its geocoder.
   private func withGeocoder(
     _ files: [String: String], _ body: (OfflineGeocoder) async throws -> Void
   ) async throws {
@@ -78,6 +78,7 @@ import Testing
     """,
   ]
 
+  /// Preferred languages, and the expected names of the place, its division and its country.
   struct Wanted: Sendable, CustomTestStringConvertible {
     let languages: [String]
     let names: [String?]

@@ -1,7 +1,7 @@
 import AsyncLocation
 import OfflineGeocoder
 
-/// The code of the articles, to compile.
+/// The code of the articles, which is compiled and not run.
 @MainActor
 enum OfflineGeocoderSnippets {
   /// The code of the overview.

@@ -19,7 +19,7 @@ import Testing
       ("saint d", "saint denis reunion", false), ("saint d", "saint denis la", false),
       ("saint denis", "saint denis la", true), ("san franc cal", "san francisco el calvito", false),
     ])
-  func abbreviationsMatchWordByWord(_ query: String, _ name: String, _ isMatch: Bool) throws {
+  func abbreviationsMatchWordByWord(_ query: String, name: String, isMatch: Bool) throws {
     let abbreviated = try #require(AbbreviatedName(Array(query.utf8)))
     #expect(name.utf8.starts(with: abbreviated.beginning))
     #expect(abbreviated.abbreviates(Array(name.utf8)) == isMatch)

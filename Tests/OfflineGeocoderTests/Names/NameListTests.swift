@@ -8,7 +8,7 @@ import Testing
 
   /// The lists are searched by bisection, so they must be in the order of the reader's folding.
   @Test(.longWork, arguments: [NameList.Kind.main, .alternate])
-  func everyNameIsFound(_ kind: NameList.Kind) {
+  func namesAreFound(_ kind: NameList.Kind) {
     let list = NameList(gazetteer: gazetteer, kind: kind)
     let folding = FoldingTable(gazetteer: gazetteer)
     let table = kind == .main ? gazetteer.names : gazetteer.alternates

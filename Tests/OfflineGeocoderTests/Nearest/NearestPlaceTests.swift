@@ -5,7 +5,7 @@ import Testing
 
 @testable import OfflineGeocoder
 
-/// Compares answers with those of a search through all places by distance.
+/// Compares the nearest place with that of a search by distance without the tree.
 @Suite(.inTurn) struct NearestPlaceTests {
   private let gazetteer = Gazetteer.embedded
   private static let places = PlacesByAxis(.embedded)

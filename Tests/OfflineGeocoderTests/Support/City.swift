@@ -1,9 +1,8 @@
 import AsyncLocation
 import Testing
 
-/// A city, its position, and its name in GeoNames.
+/// A query for a city, with the city's name in GeoNames, its position and its time zone.
 struct City: Sendable, CustomTestStringConvertible {
-  /// The query for the city.
   let query: String
   let name: String
   let country: String
@@ -26,7 +25,7 @@ struct City: Sendable, CustomTestStringConvertible {
   }
 
   static let all = table.split(separator: "\n").compactMap(City.init)
-  /// The number of rows: a test detects rows that are not read.
+  /// The number of rows in the table, including rows that cannot be read.
   static let rows = table.split(separator: "\n").count
 
   private static let table = """

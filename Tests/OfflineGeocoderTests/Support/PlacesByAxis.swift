@@ -14,8 +14,9 @@ struct PlacesByAxis: Sendable {
   /// The distance of the nearest place along the ellipsoid.
   ///
   /// A chord is no shorter than its part along the axis, so places that are farther away along it
-  /// than the bound are left out. The others are compared by chords, and those within 1 % of the
-  /// shortest, and a metre, by geodesics: geodesics of one chord differ by less up to 4,000 km.
+  /// than the bound are left out. The others are compared by chords. Those at most 1 % and two
+  /// metres longer than the shortest chord are compared by geodesics: up to 4,000 km, the geodesics
+  /// of equal chords differ by less.
   func leastDistance(from coordinate: Coordinate) -> Double? {
     let target = SpacePoint(coordinate)
     var low = 0
@@ -26,7 +27,8 @@ struct PlacesByAxis: Sendable {
     }
     var least = Double.infinity
     var candidates: [(place: SpacePoint, chord: Double)] = []
-    /// A loop without a sequence, since most of the test's time is spent here.
+    /// Collects candidates until a place is too far away along the axis. The loop uses no sequence,
+    /// since most of the test's time is spent here.
     func visit(from start: Int, to end: Int, by step: Int) {
       var index = start
       while index != end {

@@ -1,7 +1,7 @@
 import AsyncLocation
 import OwnTracks
 
-/// The code of the overview, to compile.
+/// The code of the overview, which is compiled and not run.
 @MainActor
 enum OverviewSnippets {
   static func decode(_ payload: [UInt8]) throws {

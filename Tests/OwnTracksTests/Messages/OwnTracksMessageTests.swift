@@ -56,13 +56,13 @@ import Testing
       speed: .greatestFiniteMagnitude)
     let message = OwnTracksMessage.location(LocationMessage(location))
     let decoded = try OwnTracksMessage(json: message.json)
-    guard case .location(let back) = decoded else {
+    guard case .location(let decodedMessage) = decoded else {
       Issue.record("\(decoded)")
       return
     }
-    #expect(back.location.horizontalAccuracy == 1e300)
-    #expect(back.location.verticalAccuracy == 1)
-    #expect(back.location.speed == nil)
+    #expect(decodedMessage.location.horizontalAccuracy == 1e300)
+    #expect(decodedMessage.location.verticalAccuracy == 1)
+    #expect(decodedMessage.location.speed == nil)
   }
 
   @Test(.longWork) func locationsRoundTrip() throws {
@@ -74,14 +74,14 @@ import Testing
         Issue.record("\(message)")
         continue
       }
-      let back = decoded.location
-      #expect(back.coordinate == location.coordinate)
-      #expect(back.timestamp == location.timestamp)
-      #expect(back.altitude == location.altitude?.rounded())
-      #expect(back.horizontalAccuracy == location.horizontalAccuracy?.rounded(.up))
-      #expect(back.verticalAccuracy == location.verticalAccuracy?.rounded(.up))
-      #expect(back.speed == location.speed.map { ($0 * 3.6).rounded() / 3.6 })
-      #expect(back.course == location.course.map { $0 >= 359.5 ? 0 : $0.rounded() })
+      let decodedLocation = decoded.location
+      #expect(decodedLocation.coordinate == location.coordinate)
+      #expect(decodedLocation.timestamp == location.timestamp)
+      #expect(decodedLocation.altitude == location.altitude?.rounded())
+      #expect(decodedLocation.horizontalAccuracy == location.horizontalAccuracy?.rounded(.up))
+      #expect(decodedLocation.verticalAccuracy == location.verticalAccuracy?.rounded(.up))
+      #expect(decodedLocation.speed == location.speed.map { ($0 * 3.6).rounded() / 3.6 })
+      #expect(decodedLocation.course == location.course.map { $0 >= 359.5 ? 0 : $0.rounded() })
       // A location that was rounded once round-trips exactly.
       #expect(
         try OwnTracksMessage(json: OwnTracksMessage.location(decoded).json) == .location(decoded))
@@ -120,7 +120,8 @@ import Testing
     #expect(error?.code == code, "\(json.prefix(80))")
   }
 
-  /// A number that is too small is 0, as in the location; one that is too large is absent.
+  /// A number that is too small for a `Double` is 0, as in a coordinate; one that is too large is
+  /// absent.
   @Test func numbersBeyondADoubleAreZeroOrAbsent() throws {
     let location = #"{"_type":"location","lat":1,"lon":2,"tst":3,"p":1e-400,"batt":1e400}"#
     guard case .location(let message) = try OwnTracksMessage(json: location.utf8) else {
@@ -131,7 +132,7 @@ import Testing
     #expect(message.batteryLevel == nil)
   }
 
-  @Test func firstMemberCounts() throws {
+  @Test func theFirstOfDuplicateMembersApplies() throws {
     let message = try OwnTracksMessage(
       json: #"{"_type":"cmd","_type":"lwt","action":"dump","action":"status"}"#.utf8)
     #expect(message == .command(CommandMessage(.dump)))

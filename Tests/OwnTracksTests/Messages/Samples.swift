@@ -13,7 +13,7 @@ struct Sample: Sendable {
     (self.name, self.json, self.message) = (name, json, message)
   }
 
-  /// A location in whole seconds.
+  /// A location whose time is in seconds since 1970.
   static func location(
     _ latitude: Double, _ longitude: Double, _ seconds: Double, altitude: Double? = nil,
     accuracy: Double? = nil, verticalAccuracy: Double? = nil, kilometersPerHour: Double? = nil,
@@ -33,13 +33,14 @@ struct Sample: Sendable {
 
   static func date(_ seconds: Double) -> Date { Date(timeIntervalSince1970: seconds) }
 
+  /// A changed copy of a value.
   static func with<Value>(_ value: Value, _ change: (inout Value) -> Void) -> Value {
     var value = value
     change(&value)
     return value
   }
 
-  /// The shapes of OwnTracks' documentation ("Booklet", JSON), with values of one day in Berlin.
+  /// The shapes of OwnTracks' documentation ("Booklet", JSON), and variants of them.
   static let all = locations + others
 
   static let locations = [

@@ -37,14 +37,14 @@ import Testing
     #expect(StoredTimes(Array(payload.utf8).span)?.times == [Self.time(2), Self.time(5)])
   }
 
-  @Test func aLongNameOfAServerIsNone() {
+  @Test func aServerNameThatIsTooLongIsIgnored() {
     let payload =
       #"{"_type":"stored","server":"\#(String(repeating: "a", count: 65))","from":1,"times":[2]}"#
     #expect(
       StoredTimes(Array(payload.utf8).span) == StoredTimes(from: Self.time(1), [Self.time(2)]))
   }
 
-  @Test func aMessageHasAtMostAsManyTimesAsALimit() {
+  @Test func theNumberOfTimesIsLimited() {
     let times = (0..<StoredTimes.limit + 1).map { Self.time(1_777_863_600.123456 + Double($0)) }
     let decoded = StoredTimes(StoredTimes(from: times[0], times).json.span)
     #expect(decoded?.times == Array(times.prefix(StoredTimes.limit)))
@@ -87,7 +87,7 @@ import Testing
   }
 
   @Test(arguments: ["\"1\"", "null", "1e300", "{}"])
-  func anInvalidRequestIsNone(_ value: String) {
+  func anInvalidRequestIsIgnored(_ value: String) {
     let message = #"{"_type":"location","lat":1,"lon":2,"tst":3,"confirm":\#(value)}"#
     guard case .location(_, nil) = LocationDecoder.decode(Array(message.utf8).span) else {
       Issue.record("\(message)")

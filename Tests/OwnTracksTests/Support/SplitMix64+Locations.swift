@@ -3,7 +3,7 @@ import FoundationEssentials
 import MockBackend
 
 extension SplitMix64 {
-  /// A location with random members of those that OwnTracks has.
+  /// A location with random values in members that OwnTracks has. Each optional one may be absent.
   mutating func location() throws -> Location {
     func maybe(_ range: ClosedRange<Double>) -> Double? {
       Bool.random(using: &self) ? Double.random(in: range, using: &self) : nil

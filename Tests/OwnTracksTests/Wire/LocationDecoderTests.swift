@@ -34,7 +34,7 @@ import Testing
     return location
   }
 
-  /// Nested lists.
+  /// Empty lists, nested to a depth.
   static func lists(_ depth: Int) -> String {
     String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
   }

@@ -19,21 +19,21 @@ import Testing
     ].map { Array($0.utf8) } + [[0xC0], [0xED, 0xA0, 0x80], [0xFF], [0]]
 
   static func mutate(_ payload: inout [UInt8], _ random: inout SplitMix64) {
-    let place = Int.random(in: 0...payload.count, using: &random)
-    let end = min(payload.count, place + Int.random(in: 0...4, using: &random))
+    let start = Int.random(in: 0...payload.count, using: &random)
+    let end = min(payload.count, start + Int.random(in: 0...4, using: &random))
     switch Int.random(in: 0..<8, using: &random) {
-    case 0: payload.removeSubrange(place..<end)
-    case 1: payload.removeSubrange(place...)
-    case 2: payload.insert(contentsOf: payload[place..<end], at: place)
-    case 3 where place < payload.count:
-      payload[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-    case 4 where place < payload.count: payload[place] = .random(in: 0...255, using: &random)
-    case 5: payload.replaceSubrange(place..<end, with: random.pick(tokens))
+    case 0: payload.removeSubrange(start..<end)
+    case 1: payload.removeSubrange(start...)
+    case 2: payload.insert(contentsOf: payload[start..<end], at: start)
+    case 3 where start < payload.count:
+      payload[start] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+    case 4 where start < payload.count: payload[start] = .random(in: 0...255, using: &random)
+    case 5: payload.replaceSubrange(start..<end, with: random.pick(tokens))
     case 6:  // Where a member may begin.
       let commas = payload.indices.filter { payload[$0] == 0x2C || payload[$0] == 0x7B }
       guard !commas.isEmpty else { return }
       payload.insert(contentsOf: random.pick(tokens), at: random.pick(commas) + 1)
-    default: payload.insert(contentsOf: random.pick(tokens), at: place)
+    default: payload.insert(contentsOf: random.pick(tokens), at: start)
     }
   }
 
@@ -57,8 +57,10 @@ import Testing
       case (.location(let location, _), .success(.location(let message)))
       where location == message.location:
         counts.locations += 1
-      case (.malformed(let error), .failure(let other)) where error == other: counts.malformed += 1
+      case (.malformed(let error), .failure(let fullError)) where error == fullError:
+        counts.malformed += 1
       case (.lastWill, .success(.lastWill)): counts.others += 1
+      // The fast path does not read the data of an encrypted message, which may be invalid.
       case (.encrypted, .success(.encrypted)), (.encrypted, .failure): counts.others += 1
       case (.other, .success(.location)), (.other, .success(.encrypted)),
         (.other, .success(.lastWill)), (.location, _), (.malformed, _), (.lastWill, _),
@@ -71,7 +73,7 @@ import Testing
     #expect(min(counts.locations, counts.others, counts.malformed) > Rounds.of(1_000))
   }
 
-  /// The location that the standard library's decoder reads from a payload that was accepted.
+  /// The location that Foundation's decoder reads from a payload that was accepted.
   struct Reference: Decodable {
     let location: Location?
 
@@ -107,7 +109,7 @@ import Testing
     }
   }
 
-  @Test(.longWork) func locationsAreThoseOfTheStandardDecoder() throws {
+  @Test(.longWork) func locationsAreThoseOfFoundationsDecoder() throws {
     var random = SplitMix64(seed: 6)
     let samples = Self.samples(Sample.locations)
     let decoder = JSONDecoder()
@@ -119,12 +121,11 @@ import Testing
         #expect(reference.location == location, "\(String(decoding: payload, as: UTF8.self))")
       case .lastWill, .encrypted, .other:
         #expect(try decoder.decode(Reference.self, from: Data(payload)).location == nil)
-      case .malformed: break  // The standard library accepts more than JSON, such as UTF-16.
+      case .malformed: break  // Foundation accepts more than JSON, such as UTF-16.
       }
     }
   }
 
-  /// Many payloads through the fast path alone.
   @Test(.longWork) func mutatedPayloadsDoNotTrapOnTheFastPath() {
     var random = SplitMix64(seed: 7)
     let samples = Self.samples(Sample.all)
@@ -136,7 +137,6 @@ import Testing
     #expect(locations > 0)
   }
 
-  /// Every truncated payload is malformed.
   @Test(arguments: Sample.all.indices)
   func refusesTruncation(_ index: Int) {
     let payload = Array(Sample.all[index].json.utf8)

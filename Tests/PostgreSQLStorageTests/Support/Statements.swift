@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import PostgreSQLStorage
 
-/// Statements over connections of their own.
+/// Runs each statement over a new connection.
 enum Statements {
   static func run(_ statement: String, _ connection: String) async throws {
     try await onThread {
@@ -17,6 +17,7 @@ enum Statements {
     }
   }
 
+  /// Ends all other connections to the database.
   static func endConnections(_ connection: String) async throws {
     try await run(
       """
@@ -34,7 +35,6 @@ extension Connection {
     return number
   }
 }
-
 
 /// A value that one thread uses at a time.
 struct UncheckedBox<Value>: @unchecked Sendable {
