@@ -6,29 +6,31 @@ import Synchronization
 @main
 enum Example {
   /// Runs the tool in a task while the main thread waits for signals. `main` is not asynchronous,
-  /// because the runtime would then park the main thread with no signal blocked.
+  /// because the runtime would then suspend the main thread with all signals unblocked.
   static func main() {
     openStandardDescriptors()
     Signals.block()
     let words = Array(CommandLine.arguments.dropFirst())
     let (output, errors) = (FileOutput(STDOUT_FILENO), FileOutput(STDERR_FILENO))
-    // Only the newest size matters, so a small buffer suffices.
+    // Only the newest events matter, so a small buffer suffices.
     let (events, window) = AsyncStream.makeStream(
       of: Signals.WindowEvent.self, bufferingPolicy: .bufferingNewest(4))
     let reloads = ReloadRequests()
     let keyboard = Keyboard(STDIN_FILENO)
-    // The key q ends a table without a signal; the status is that of Ctrl-C.
-    let stopped = Atomic<Int32>(SIGINT)
-    let work = Task.detached {  // Off the main actor: its thread waits.
-      let code = await Self.run(words, output, errors, events, reloads, keyboard)
+    // The key q ends a table without a signal, with the exit status of Ctrl-C.
+    let stopSignal = Atomic<Int32>(SIGINT)
+    let work = Task.detached {  // Not on the main actor, whose thread waits for signals.
+      let code = await Self.run(
+        words, output: output, errors: errors, events: events, reloads: reloads,
+        keyboard: keyboard)
       keyboard.release()
-      exit((code ?? .interrupted(signal: stopped.load(ordering: .relaxed))).status)
+      exit((code ?? .interrupted(signal: stopSignal.load(ordering: .relaxed))).status)
     }
     var firstStop: ContinuousClock.Instant?
     Signals.wait(
       stop: { signal in
         if signal == SIGHUP, reloads.post() { return }
-        stopped.store(signal, ordering: .relaxed)
+        stopSignal.store(signal, ordering: .relaxed)
         let now = ContinuousClock.now
         if let firstStop {
           // Service managers and `timeout` send two signals in quick succession. A signal more than
@@ -56,10 +58,10 @@ enum Example {
   /// Restores the terminal's settings and shows the cursor before an immediate exit.
   private static func restoreTerminal(_ keyboard: Keyboard) {
     keyboard.close()
-    // A terminal that does not read must not delay the end.
+    // A terminal that accepts no output must not delay the exit.
     var output = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
     guard Window.isTerminal(STDOUT_FILENO), poll(&output, 1, 0) == 1 else { return }
-    _ = write(STDOUT_FILENO, Painter.showCursor, 6)
+    _ = write(STDOUT_FILENO, Painter.showCursor, Painter.showCursor.utf8.count)
   }
 
   /// Opens `/dev/null` for each closed standard descriptor. Otherwise the next opened file would
@@ -74,11 +76,10 @@ enum Example {
     }
   }
 
-  /// The exit status; nil when cancelled before the command was done.
+  /// Returns the exit status; nil when cancelled before the command was done.
   private static func run(
-    _ words: [String], _ output: FileOutput, _ errors: FileOutput,
-    _ events: AsyncStream<Signals.WindowEvent>, _ reloads: ReloadRequests,
-    _ keyboard: Keyboard
+    _ words: [String], output: FileOutput, errors: FileOutput,
+    events: AsyncStream<Signals.WindowEvent>, reloads: ReloadRequests, keyboard: Keyboard
   ) async -> ExitCode? {
     do throws(UsageError) {
       switch try Invocation.parse(words) {
@@ -92,7 +93,7 @@ enum Example {
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events,
           keyboard: keyboard, reloads: reloads,
-          showsProgress: Presentation.moves(
+          showsProgress: Presentation.canMoveCursor(
             environment: ProcessInfo.processInfo.environment,
             isTerminal: Window.isTerminal(STDERR_FILENO)))
         return await Tool(

@@ -10,7 +10,7 @@ import NominatimGeocoder
 import OfflineGeocoder
 import SampleDrive
 
-/// Creates the sources that the arguments select.
+/// Creates the sources, storages and configurations that the arguments select; see ``Tool``.
 enum Sources {
   @Sendable static func source(_ arguments: Arguments) async throws -> NamedBackend {
     switch arguments.backend {
@@ -156,8 +156,8 @@ enum Sources {
     return SQLitePublicationStorage(file: file)
   }
 
-  /// The geocoder of `--nominatim`, in `watch` with the built-in places as a fallback; without the
-  /// option, the built-in places.
+  /// The geocoder of `--nominatim`; in `watch` it has a cache, and the built-in places are its
+  /// fallback. Without the option, the built-in places.
   @Sendable static func geocoder(_ arguments: Arguments) throws -> any Geocoder {
     guard let server = arguments.nominatim else { return OfflineGeocoder() }
     var configuration = NominatimGeocoder.Configuration(

@@ -18,15 +18,17 @@ struct Tool: Sendable {
   let broker: @Sendable (Arguments) async throws -> MQTTConfiguration
   /// Creates the storage of publications, for the path of a file if there is one.
   let publications: @Sendable (String?) async throws -> any PublicationStorage
-  /// Queries gpsd before watching starts.
+  /// Queries gpsd for `doctor`, before watching starts.
   let survey: @Sendable (Arguments) async throws -> Evidence.Survey
 
-  /// The exit status; nil when cancelled before the command was done.
+  /// Runs the command and prints its error. Returns nil if the command was interrupted, unless an
+  /// interrupt is its normal end.
   func run(_ arguments: Arguments) async -> ExitCode? {
     do {
       return try await arguments.command.run(self, arguments)
     } catch let incomplete as IncompleteOutput {
       let code = await status(incomplete.cause, arguments)
+      // A command whose output is incomplete never succeeds.
       return code == .done ? .failed : code
     } catch {
       return await status(error, arguments)
@@ -47,6 +49,7 @@ struct Tool: Sendable {
     return isDone ? .done : code
   }
 
+  /// Prints the message of an error. Returns the exit status; nil for an interrupt.
   private func end(with error: any Error) async -> ExitCode? {
     switch error {
     case OutputError.closed: return .done  // The reader needs no more output.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import async_location_example
 
-/// `authorization`, and `--policy` on every command.
+/// The command `authorization`, and the option `--policy` of other commands.
 @Suite(.inTurn) struct AuthorizationCommandTests {
   static let text = """
     {
@@ -150,8 +150,8 @@ import Testing
     ).end()
     #expect(ended.status == status, "\(ended.errors)")
     // The purpose of these two commands is to report permission.
-    let explains = line.hasPrefix("authorization") || line.hasPrefix("doctor")
-    #expect(status == 0 || explains || ended.output.isEmpty)
+    let reportsPermission = line.hasPrefix("authorization") || line.hasPrefix("doctor")
+    #expect(status == 0 || reportsPermission || ended.output.isEmpty)
   }
 
   @Test func aReducedDecisionPrintsReducedLocations() async throws {
@@ -171,7 +171,7 @@ import Testing
     #expect(try await ChildProcess("once --backend replay --rate 50 \(line)").end().status == 0)
     #expect(access(key, F_OK) == 0)
     #expect(access(folder.policy + ".key", F_OK) != 0)
-    // The enforced permission is shown: without the key, none.
+    // The command prints the enforced permission: denied while others may read the key.
     #expect(chmod(key, 0o644) == 0)
     let ended = try await ChildProcess("authorization \(line)").end()
     #expect(ended.status == 3)

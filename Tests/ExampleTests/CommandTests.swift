@@ -98,7 +98,7 @@ import Testing
     let bench = Bench(MockBackend(), shape: .table, output: TestOutput(limit: 1))
     let run = Task { try await bench.run("watch") }
     // The table is drawn again each second.
-    let seconds = Task {
+    let ticker = Task {
       while !Task.isCancelled {
         await bench.clock.waitForSleepers()
         bench.clock.advance(by: .seconds(1))
@@ -106,8 +106,8 @@ import Testing
       }
     }
     #expect(try await run.value == .done)
-    seconds.cancel()
-    await seconds.value
+    ticker.cancel()
+    await ticker.value
   }
 
   @Test(arguments: [("watch", ExitCode.done), ("watch --count 5", nil), ("once", nil)])
@@ -128,7 +128,7 @@ import Testing
     for event in events { try bench.backend.emit(event) }
   }
 
-  /// Advances the clock until the table contains a text.
+  /// Advances the clock until a frame of the table contains a text.
   private func draw(_ awaited: String, on bench: Bench) async {
     while await !bench.output.text.contains(awaited), !Task.isCancelled {
       await bench.clock.waitForSleepers()
@@ -137,7 +137,8 @@ import Testing
     }
   }
 
-  /// A stationary receiver produces no other location for a while.
+  /// A stationary receiver may produce no other location for a while, so the reduction itself must
+  /// remove the values.
   @Test("F58 a reduction removes exact values from the table")
   func aReductionRemovesExactValuesFromTheTable() async throws {
     let bench = Bench(MockBackend(), shape: .table)
@@ -149,13 +150,13 @@ import Testing
     bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     try await bench.backend.settle()
     // An earlier frame may still be written; frames are written one at a time.
-    var drawn = await bench.output.text.count
-    let before = drawn
-    while drawn == before {
+    var drawnCount = await bench.output.text.count
+    let earlierCount = drawnCount
+    while drawnCount == earlierCount {
       await bench.clock.waitForSleepers()
       bench.clock.advance(by: .milliseconds(100))
       await Task.yield()
-      drawn = await bench.output.text.count
+      drawnCount = await bench.output.text.count
     }
     // Draws the frame of the next second, and the last frame.
     for _ in 0..<20 {
@@ -165,7 +166,7 @@ import Testing
     }
     run.cancel()
     #expect(try await run.value == .done)
-    let later = await bench.output.text.dropFirst(drawn)
+    let later = await bench.output.text.dropFirst(drawnCount)
     #expect(!later.contains("48.137"))
     #expect(!later.contains("in view"))
   }
@@ -218,7 +219,7 @@ import Testing
       ]))
     let run = Task { try await bench.run("once --timeout 5") }
     try await bench.backend.waitForCheckpoint("reported")
-    // The problem is reported at once.
+    // The problem is reported at once, not only after the timeout.
     await bench.errors.wait(for: "not connected, trying again: ")
     await bench.clock.waitForSleepers()
     bench.clock.advance(by: .seconds(5))

@@ -15,7 +15,7 @@ import Testing
     let testDescription: String
     let change: @Sendable (inout Evidence) throws -> Void
     let results: [Check: Result]
-    /// Text of the first finding other than "ok", and of its advice.
+    /// Parts of the text of the first warning or problem, and of its advice.
     let words: [String]
   }
 
@@ -46,7 +46,8 @@ import Testing
       gnss: GNSSFix(mode: mode, jamming: jamming))
   }
 
-  static let afterDaemon: [Check: Result] = [
+  /// The results of the checks that need gpsd and permission, if one of the two is missing.
+  static let laterSkipped: [Check: Result] = [
     .receivers: .skipped, .sky: .skipped, .fix: .skipped, .time: .skipped,
   ]
 
@@ -64,22 +65,22 @@ import Testing
     Case(
       testDescription: "nothing listens on the port",
       change: { $0.survey.receivers = .failure(Samples.refused) },
-      results: afterDaemon.merging([.daemon: .problem]) { $1 },
+      results: laterSkipped.merging([.daemon: .problem]) { $1 },
       words: ["cannot be reached", "Connection refused", "systemctl start gpsd.socket"]),
     Case(
       testDescription: "another program listens on the port",
       change: {
         $0.survey.receivers = .failure(LocationError(.notGPSD, "It is a web server."))
-      }, results: afterDaemon.merging([.daemon: .problem]) { $1 },
+      }, results: laterSkipped.merging([.daemon: .problem]) { $1 },
       words: ["web server", "--port"]),
     Case(
       testDescription: "no greeting",
       change: { $0.survey.receivers = .failure(LocationError(.timedOut, "No greeting.")) },
-      results: afterDaemon.merging([.daemon: .problem]) { $1 }, words: ["64 clients"]),
+      results: laterSkipped.merging([.daemon: .problem]) { $1 }, words: ["64 clients"]),
     Case(
       testDescription: "the system denies the connection",
       change: { $0.survey.receivers = .failure(LocationError(.denied, "EACCES")) },
-      results: afterDaemon.merging([.daemon: .problem, .permission: .problem]) { $1 },
+      results: laterSkipped.merging([.daemon: .problem, .permission: .problem]) { $1 },
       words: ["EACCES", "firewall"]),
     Case(
       testDescription: "an unknown protocol", change: { $0.survey.protocolVersion = (4, 0) },
@@ -90,14 +91,14 @@ import Testing
     Case(
       testDescription: "the policy refuses",
       change: { $0.authorization = Authorization(status: .denied, reason: "by night") },
-      results: afterDaemon.merging([.permission: .problem]) { $1 },
+      results: laterSkipped.merging([.permission: .problem]) { $1 },
       words: ["denied", "by night", "policy"]),
     Case(
       testDescription: "location services are off",
       change: {
         $0.authorization = Authorization(status: .denied, locationServicesEnabled: false)
       },
-      results: afterDaemon.merging([.permission: .problem]) { $1 },
+      results: laterSkipped.merging([.permission: .problem]) { $1 },
       words: ["location services", "switched off"]),
     Case(
       testDescription: "the policy reduces",
@@ -219,7 +220,7 @@ import Testing
     #expect(!text.contains("\u{7}"))
   }
 
-  /// Waits until the command observes locations and satellites: it starts with one of them.
+  /// Waits until the command observes both locations and satellites. It starts with one of them.
   private static func waitUntilItWatches(_ backend: MockBackend) async {
     while backend.demand?.kinds.isSuperset(of: [.locations, .satellites]) != true {
       await Task.yield()
@@ -237,7 +238,7 @@ import Testing
     #expect(try await run.value == .done)
     let lines = await bench.output.lines
     #expect(lines.prefix(6).allSatisfy { $0.hasPrefix("ok       ") }, "\(lines)")
-    // The sample is old.
+    // The time of the sample location is long past.
     #expect(lines[6].hasPrefix("warning  time"))
     let text = await bench.output.text + bench.errors.text
     #expect(!text.contains("48.13"))
@@ -255,7 +256,7 @@ import Testing
     let bench = Bench(backend, survey: try Self.evidence().survey)
     let run = Task { try await bench.run("doctor --timeout 5") }
     await Self.waitUntilItWatches(backend)
-    // The command waits for a better fix.
+    // The fix has only two dimensions, so the command waits for a better one.
     try backend.emit(
       .connection(ConnectionState(.connected, receivers: [Self.receiver])),
       .satellites(try Samples.sky(40)), .location(try Self.fix(mode: .twoDimensional)))

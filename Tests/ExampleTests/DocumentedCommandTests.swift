@@ -4,8 +4,8 @@ import Testing
 
 @testable import async_location_example
 
-/// The tool's commands in the README, in the order in which a reader meets them, and in the documents
-/// that it names.
+/// The tool's commands in the README and in the documents that it names, in the order in which a
+/// reader meets them.
 @Suite(.inTurn) struct DocumentedCommandTests {
   private static let root = String(
     #filePath.dropLast("Tests/ExampleTests/DocumentedCommandTests.swift".count))

@@ -8,9 +8,12 @@ import Testing
 @Suite(.inTurn) struct InvocationTests {
   struct Good: CustomTestStringConvertible, Sendable {
     let words: String
-    let means: Invocation
+    let invocation: Invocation
 
-    init(_ words: String, _ means: Invocation) { (self.words, self.means) = (words, means) }
+    init(_ words: String, _ invocation: Invocation) {
+      (self.words, self.invocation) = (words, invocation)
+    }
+
     init(_ words: String, _ command: Command, _ change: (inout Arguments) -> Void = { _ in }) {
       var arguments = Arguments(command: command)
       change(&arguments)
@@ -147,8 +150,8 @@ import Testing
   ]
 
   @Test(arguments: good)
-  func validArgumentsAreParsed(_ case: Good) throws {
-    #expect(try Invocation.parse(words(`case`.words)) == `case`.means)
+  func validArgumentsAreParsed(_ example: Good) throws {
+    #expect(try Invocation.parse(words(example.words)) == example.invocation)
   }
 
   private static func point(_ latitude: Double, _ longitude: Double) -> Coordinate {
@@ -232,8 +235,14 @@ import Testing
       "fleet --broker mqtt://a --partition three",
       "--partition is the number of a partition, such as 3 or fleet/3; got 'three'"
     ),
-    ("fleet --broker mqtt://a --partition fleet/", "got 'fleet/'"),
-    ("fleet --broker mqtt://a --partition -1", "got '-1'"),
+    (
+      "fleet --broker mqtt://a --partition fleet/",
+      "--partition is the number of a partition, such as 3 or fleet/3; got 'fleet/'"
+    ),
+    (
+      "fleet --broker mqtt://a --partition -1",
+      "--partition is the number of a partition, such as 3 or fleet/3; got '-1'"
+    ),
     (
       "fleet --broker mqtt://a --storage a.svg --plot a.svg",
       "--storage and --plot name the same file"
@@ -535,7 +544,7 @@ import Testing
     }
   }
 
-  /// The broker is a source of locations only.
+  /// A broker as a source has locations only, and `publish` does not read from a broker.
   @Test(arguments: [.headings, .publish, .sky] as [Command])
   func helpDoesNotListMQTTAsABackend(_ command: Command) {
     #expect(Help.text(command).contains("--backend gpsd|replay "))

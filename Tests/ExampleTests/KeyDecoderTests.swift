@@ -4,7 +4,7 @@ import Testing
 @testable import async_location_example
 
 @Suite(.inTurn) struct KeyDecoderTests {
-  /// The bytes of each read, and the keys.
+  /// The bytes of each read, and the decoded keys.
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let reads: [String]
@@ -50,9 +50,9 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func decodes(_ one: Case) {
+  func decodes(_ test: Case) {
     var decoder = KeyDecoder()
-    #expect(one.reads.flatMap { decoder.decode($0.utf8) } == one.keys)
+    #expect(test.reads.flatMap { decoder.decode($0.utf8) } == test.keys)
     #expect(!decoder.isIncomplete)
     #expect(decoder.finish().isEmpty)
   }

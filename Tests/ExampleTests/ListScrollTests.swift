@@ -14,7 +14,9 @@ import Testing
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
     fileprivate let steps: [Step]
+    /// The indices of the shown items after the last step.
     let shown: Range<Int>
+    /// The selected item after the last step.
     let selected: Int?
   }
 
@@ -98,9 +100,9 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func keysScrollTheList(_ one: Case) {
+  func keysScrollTheList(_ test: Case) {
     var (scroll, list, rows) = (ListScroll<Int>(), [Int](), 0)
-    for step in one.steps {
+    for step in test.steps {
       switch step {
       case .key(let key): scroll.press(key)
       case .keys(let keys): for key in keys { scroll.press(key) }
@@ -108,8 +110,8 @@ import Testing
       }
       _ = scroll.show(list, rows: rows)
     }
-    #expect(scroll.show(list, rows: rows) == one.shown)
-    #expect(scroll.selected == one.selected)
+    #expect(scroll.show(list, rows: rows) == test.shown)
+    #expect(scroll.selected == test.selected)
   }
 
   @Test(.longWork) func showsTheSelectedItemOfAnyList() {

@@ -14,19 +14,19 @@ import Testing
     let server = BurstServer(count: count)
     let child = try ChildProcess("reports --class DEVICES --port \(server.port)")
     await server.waitUntilRead()
-    // The tool has received all reports, and its output was not read. Reads the buffered output to
-    // its end.
+    // The tool has received all reports, and its output was not read meanwhile. The loop reads what
+    // the tool has buffered, up to the newest report.
     var (lines, newest) = (0, "")
     repeat {
       let part = await child.read(atLeast: 1)
       guard !part.isEmpty else { break }
-      lines += part.utf8.count { $0 == 10 }
+      lines += part.utf8.count { $0 == UInt8(ascii: "\n") }
       newest = String((newest + part).suffix(5_000))
     } while !newest.contains("number \(count)\"")
     child.send(SIGINT)
     let ended = await child.end()
     #expect(ended.status == 1)
-    let shown = lines + ended.output.utf8.count { $0 == 10 }
+    let shown = lines + ended.output.utf8.count { $0 == UInt8(ascii: "\n") }
     let dropped = count - shown
     #expect(dropped > 0)
     #expect(ended.errors.contains("\(dropped) reports were dropped"), "\(shown): \(ended.errors)")
@@ -38,7 +38,8 @@ import Testing
       ("watch --count 1", "locations"), ("sky --count 1", "views of the sky"),
     ])
   func drops(_ line: String, _ name: String) async throws {
-    // One batch, so that all elements are buffered before the loop reads the first.
+    // One batch of 1,000 elements more than the command buffers, so that 1,000 are dropped before
+    // its loop reads the first.
     let events: [BackendEvent] =
       if line.hasPrefix("watch") {
         Array(
@@ -47,6 +48,7 @@ import Testing
       } else {
         Array(
           repeating: .satellites(try Samples.sky(1)),
+          // The command counts a view as 64 satellites.
           count: 1_000 + Losses.bound / (64 * MemoryLayout<Satellite>.stride))
       }
     let bench = try Bench(MockBackend(script: [.emit(events)]))

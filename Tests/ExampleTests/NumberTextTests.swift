@@ -104,6 +104,6 @@ import Testing
     (359.9, "N"), (337.5, "NNW"),
   ])
   func coursesHaveCompassPoints(course: Double, name: String) {
-    #expect(Angles.wind(course) == name)
+    #expect(Angles.compassPoint(course) == name)
   }
 }

@@ -100,7 +100,7 @@ import Testing
 
   // MARK: watch --places
 
-  /// Runs `watch --places` for two locations, and returns the lines.
+  /// Runs `watch --places` for two locations, and returns its lines and its messages.
   ///
   /// - Parameter between: Called after the first line, which waits for its place.
   private static func watchedPlaces(
@@ -244,7 +244,7 @@ import Testing
   // MARK: Text
 
   @Test(arguments: [(0.0, "0 m"), (999.4, "999 m"), (1_240, "1.2 km"), (575_901, "576 km")])
-  func distances(_ metres: Double, _ text: String) {
+  func distancesAreFormatted(_ metres: Double, _ text: String) {
     #expect(PlaceText.distance(metres) == text)
   }
 

@@ -37,13 +37,13 @@ import Testing
   ]
 
   @Test(arguments: cases)
-  func shapeAndColorFollowTheOptions(_ case: Case) {
+  func shapeAndColorFollowTheOptions(_ test: Case) {
     var arguments = Arguments(command: .watch)
-    (arguments.format, arguments.color) = (`case`.format, `case`.color)
+    (arguments.format, arguments.color) = (test.format, test.color)
     let presentation = Presentation(
-      arguments, environment: `case`.environment, isTerminal: `case`.isTerminal)
-    #expect(presentation.shape == `case`.shape)
-    #expect(presentation.color == `case`.colored)
+      arguments, environment: test.environment, isTerminal: test.isTerminal)
+    #expect(presentation.shape == test.shape)
+    #expect(presentation.color == test.colored)
   }
 
   @Test(arguments: [
@@ -114,7 +114,7 @@ import Testing
 
 @Suite(.inTurn) struct ConnectionMessagesTests {
   @Test func reportsEachChangeOnce() {
-    var commentary = ConnectionMessages()
+    var messages = ConnectionMessages()
     let waiting = ConnectionState(.waiting, attempts: 1, problem: Samples.refused)
     let steps: [(ConnectionState, String?)] = [
       (ConnectionState(.connecting), nil),
@@ -132,49 +132,50 @@ import Testing
         "failed: It is a web server."
       ),
     ]
-    for (state, text) in steps { #expect(commentary.nextMessage(for: state) == text) }
+    for (state, text) in steps { #expect(messages.nextMessage(for: state) == text) }
   }
 
   @Test func anErrorOfGPSDIsReportedOnce() {
-    var commentary = ConnectionMessages()
+    var messages = ConnectionMessages()
     let complaint = ConnectionState(
       .connected, endpoint: "localhost:2947",
       problem: LocationError(.backendUnavailable, "gpsd complains."))
-    #expect(commentary.nextMessage(for: Samples.connected) == "connected to localhost:2947")
-    #expect(commentary.nextMessage(for: complaint) == "gpsd complains.")
+    #expect(messages.nextMessage(for: Samples.connected) == "connected to localhost:2947")
+    #expect(messages.nextMessage(for: complaint) == "gpsd complains.")
     for state in [Samples.connected, complaint, Samples.connected] {
-      #expect(commentary.nextMessage(for: state) == nil)
+      #expect(messages.nextMessage(for: state) == nil)
     }
   }
 
   @Test func reportsLossAndReturnOfTheFix() throws {
-    var commentary = ConnectionMessages()
+    var messages = ConnectionMessages()
     let lost = LocationUpdate(diagnostics: .locationUnavailable)
     let found = LocationUpdate(location: try Samples.location())
-    #expect(commentary.nextMessage(for: lost) == nil)  // Not connected: reported separately.
-    _ = commentary.nextMessage(for: Samples.connected)
-    #expect(commentary.nextMessage(for: found) == nil)
-    #expect(commentary.nextMessage(for: lost) == "the receiver has no fix at the moment")
-    #expect(commentary.nextMessage(for: lost) == nil)
-    #expect(commentary.nextMessage(for: LocationUpdate(diagnostics: .deviceUnknown)) == nil)
-    #expect(commentary.nextMessage(for: found) == "the receiver has a fix again")
+    // Without a connection, its problem is reported instead.
+    #expect(messages.nextMessage(for: lost) == nil)
+    _ = messages.nextMessage(for: Samples.connected)
+    #expect(messages.nextMessage(for: found) == nil)
+    #expect(messages.nextMessage(for: lost) == "the receiver has no fix at the moment")
+    #expect(messages.nextMessage(for: lost) == nil)
+    #expect(messages.nextMessage(for: LocationUpdate(diagnostics: .deviceUnknown)) == nil)
+    #expect(messages.nextMessage(for: found) == "the receiver has a fix again")
   }
 
   @Test func reportsReducedAndFullAccuracy() throws {
-    var commentary = ConnectionMessages()
-    _ = commentary.nextMessage(for: Samples.connected)
+    var messages = ConnectionMessages()
+    _ = messages.nextMessage(for: Samples.connected)
     let location = try Samples.location()
     let reduced = LocationUpdate(location: location, diagnostics: .accuracyLimited)
     #expect(
-      commentary.nextMessage(for: reduced)
+      messages.nextMessage(for: reduced)
         == "accuracy is reduced by the authorization policy: locations are centers of a coarse grid"
     )
     for update in [reduced, LocationUpdate(diagnostics: .authorizationDenied), reduced] {
-      #expect(commentary.nextMessage(for: update) == nil)
+      #expect(messages.nextMessage(for: update) == nil)
     }
     #expect(
-      commentary.nextMessage(for: LocationUpdate(location: location)) == "accuracy is full again")
-    #expect(commentary.nextMessage(for: LocationUpdate(location: location)) == nil)
+      messages.nextMessage(for: LocationUpdate(location: location)) == "accuracy is full again")
+    #expect(messages.nextMessage(for: LocationUpdate(location: location)) == nil)
   }
 
   @Test func anAccuracyChangeReportsALostFix() throws {
@@ -184,7 +185,7 @@ import Testing
       messages.nextMessage(
         for: LocationUpdate(diagnostics: [.accuracyLimited, .locationUnavailable]))
         == ConnectionMessages.reducedAccuracy + "; the receiver has no fix at the moment")
-    // The update has neither a location nor the diagnostic of a missing fix.
+    // An update without a location and without the diagnostic is no news about the fix.
     #expect(messages.nextMessage(for: LocationUpdate(diagnostics: .accuracyLimited)) == nil)
     #expect(
       messages.nextMessage(for: LocationUpdate(location: try Samples.location()))

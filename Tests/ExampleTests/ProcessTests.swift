@@ -35,27 +35,28 @@ import Testing
     #expect(status == 0 || !ended.errors.isEmpty)
   }
 
-  /// Places 2 km apart, some of them in other cells but within the margin of the first cell.
+  /// The later positions are 2 km from the first, some of them in other cells of the grid but
+  /// within the margin of the first cell.
   @Test("F63: a new process reports the reduced location of the previous one")
   func reducedLocationsOutliveTheProcess() async throws {
     let folder = try PolicyFolder(
       #"{"version":1,"default":{"status":"authorizedWhenInUse","accuracy":"reduced"}}"#)
     chmod(folder.policy, 0o600)
-    var places: [Coordinate] = []
+    var coordinates: [Coordinate] = []
     let moves = [(0.0, 0.0), (0.018, 0), (-0.018, 0), (0, 0.027), (0, -0.027)]
     for (index, (north, east)) in moves.enumerated() {
-      let fix = folder.path + "/fix.csv"
+      let file = folder.path + "/fix.csv"
       try folder.write(
         "time,latitude,longitude\n2026-05-04T0\(index):00:00Z,\(50 + north),\(13 + east)\n",
-        to: fix)
-      let line = "once --backend replay --file \(fix) --policy \(folder.policy) --format json"
+        to: file)
+      let line = "once --backend replay --file \(file) --policy \(folder.policy) --format json"
       let ended = try await ChildProcess(line).end()
       #expect(ended.status == 0, "\(ended.errors)")
       let location = try JSONDecoder().decode(Location.self, from: Data(ended.output.utf8))
-      places.append(location.coordinate)
-      unlink(fix)
+      coordinates.append(location.coordinate)
+      unlink(file)
     }
-    #expect(Set(places).count == 1)
+    #expect(Set(coordinates).count == 1)
   }
 
   @Test func theToolReportsWhyItIsNotConnected() async throws {
@@ -78,7 +79,8 @@ import Testing
     #expect(await child.end().status == status)
   }
 
-  /// Locations that arrive while the tool stops are no longer requested, so they are not lost.
+  /// Locations that arrive while the tool stops are no longer requested, so they do not count as
+  /// lost.
   @Test func stopsOnSignalsWithoutAReader() async throws {
     let child = try ChildProcess("watch --backend replay --rate 1000000 --format json")
     _ = await child.read(atLeast: 1)  // The pipe fills up after this.
@@ -94,7 +96,7 @@ import Testing
     child.stopReading()
     let ended = await child.end(reading: false)
     #expect(ended.status == 0)
-    // There are only messages of the tool, and no error about the pipe.
+    // No message is about the pipe.
     for line in ended.errors.split(separator: "\n") {
       #expect(line.hasSuffix("connected to sample-drive") || line.contains("the receiver has"))
     }

@@ -133,7 +133,7 @@ import Testing
   ]
 
   @Test(arguments: classes)
-  func acceptsClassNames(_ words: String, _ expected: Set<String>?) {
+  func classNamesAreChecked(_ words: String, _ expected: Set<String>?) {
     let words = ["reports"] + words.split(separator: " ").map(String.init)
     guard case .run(let arguments)? = try? Invocation.parse(words) else {
       #expect(expected == nil)

@@ -12,6 +12,7 @@ import Testing
     await clock.waitForSleepers()
     clock.advance(by: .seconds(2))
     await watchdog.feed()
+    // The first deadline passes, and the watchdog sleeps until the postponed one.
     clock.advance(by: .seconds(1))
     await clock.waitForSleepers()
     clock.advance(by: .seconds(2))

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Runs work that blocks on a thread of its own. The threads of `DispatchQueue.global()` are those
-/// of the cooperative pool, for which other tests wait.
+/// Runs blocking work on a thread of its own. The threads of `DispatchQueue.global()` are also
+/// those of the cooperative pool: other tests would wait for them.
 package func onThread<Value: Sendable, Failure>(
   _ work: @escaping @Sendable () throws(Failure) -> Value
 ) async throws(Failure) -> Value {

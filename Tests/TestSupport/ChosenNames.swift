@@ -1,6 +1,6 @@
 /// Spellings of one name that are canonically equivalent, so that all have one hash as `String`.
 package enum ChosenNames {
-  /// Returns different spellings, whose number must be a power of two.
+  /// Returns `count` different spellings; `count` must be a power of two.
   package static func all(_ count: Int) -> [String] {
     (0..<count).map { number in
       (0..<count.trailingZeroBitCount).map { number >> $0 & 1 == 0 ? "\u{E9}" : "e\u{301}" }
@@ -9,7 +9,7 @@ package enum ChosenNames {
   }
 }
 
-/// A value that counts its comparisons.
+/// A value whose comparisons are counted.
 private struct CountedKey<Value: Hashable>: Hashable {
   final class Counter { var count = 0 }
 

@@ -12,7 +12,9 @@ package struct CodeBlocks {
   /// Compares all blocks of texts with the Swift files of folders. Indentation, empty lines and
   /// imports do not matter.
   ///
-  /// - Parameter texts: Paths of articles and Swift files, or of folders of articles.
+  /// - Parameters:
+  ///   - texts: Paths of articles and Swift files, or of folders of articles.
+  ///   - folders: Paths of folders of Swift files, or of Swift files.
   package init(in texts: [String], knownFrom folders: [String]) throws {
     let sources = try folders.flatMap({ try Self.files($0, ending: ".swift") }).map { path in
       "\n" + Self.lines(try Self.text(path)).joined(separator: "\n") + "\n"
@@ -32,14 +34,14 @@ package struct CodeBlocks {
 
   /// Records an issue for each block that occurs in no file.
   ///
-  /// - Parameter isKnown: Whether a block that occurs in no file is accepted.
-  package func expectKnown(except isKnown: (String) -> Bool = { _ in false }) {
-    for (article, code) in unknown where !isKnown(code) {
+  /// - Parameter isAccepted: Returns whether a block may occur in no file.
+  package func expectKnown(except isAccepted: (String) -> Bool = { _ in false }) {
+    for (article, code) in unknown where !isAccepted(code) {
       Issue.record("\(article) has code of its own:\n\(code)")
     }
   }
 
-  /// The files of a folder, or the file itself.
+  /// The files of a folder whose names end with a suffix; only the path itself if it is no folder.
   private static func files(_ path: String, ending suffix: String) throws -> [String] {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: path) else {
       return [path]

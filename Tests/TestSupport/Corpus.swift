@@ -8,7 +8,7 @@ package enum Corpus {
 
   package static let folders = ["gpsd-3.22", "gpsd-next"]
 
-  /// The files in a folder with a suffix, sorted by name.
+  /// The files in a folder whose names end with a suffix, sorted by name. At least one is required.
   package static func files(in folder: String, _ suffix: String) throws -> [URL] {
     let root = URL(fileURLWithPath: try #require(path)).appendingPathComponent(folder)
     let names = try FileManager.default.contentsOfDirectory(atPath: root.path)
@@ -22,7 +22,7 @@ package enum Corpus {
     try files(in: folder, ".chk").map { ($0.lastPathComponent, try Data(contentsOf: $0)) }
   }
 
-  /// The recordings with NMEA 0183 of gpsd 3.22, and gpsd's output for them.
+  /// The recordings of NMEA 0183 in gpsd 3.22, and gpsd's output for them.
   package static func recordings() throws -> [(name: String, log: [UInt8], reports: [UInt8])] {
     try files(in: "gpsd-3.22", ".log").map { log in
       let reports = URL(fileURLWithPath: log.path + ".chk")
@@ -35,7 +35,7 @@ package enum Corpus {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test if there are no recordings.
+  /// Skips a test unless `ASYNC_LOCATION_CORPUS` is set.
   package static var needsCorpus: Self {
     .enabled(
       if: Corpus.path != nil,

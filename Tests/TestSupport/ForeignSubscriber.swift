@@ -36,7 +36,7 @@ package final class ForeignSubscriber: Sendable {
         guard count > 0 else { break }
         rest += buffer.prefix(count)
         var start = 0
-        while let end = rest[start...].firstIndex(of: 10) {
+        while let end = rest[start...].firstIndex(of: UInt8(ascii: "\n")) {
           sink.yield(String(decoding: rest[start..<end], as: UTF8.self))
           start = end + 1
         }
@@ -48,7 +48,7 @@ package final class ForeignSubscriber: Sendable {
     await broker.waitForLog("Sending SUBACK to \(name)")
   }
 
-  /// Returns the next messages.
+  /// Returns the next `count` messages; fewer if the client ends first.
   package func messages(_ count: Int) async -> [Message] {
     var messages: [Message] = []
     guard count > 0 else { return [] }

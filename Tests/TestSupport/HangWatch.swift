@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 
-/// Ends a test run that makes no progress, and prints the running tests.
+/// Prints the running tests and ends the test run if no test begins or ends for a long time.
 ///
 /// A `TimeLimitTrait` only cancels the task of a test; a test that ignores it never ends.
 enum HangWatch {

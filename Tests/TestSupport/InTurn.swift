@@ -10,7 +10,7 @@ package struct InTurn: TestTrait, SuiteTrait, TestScoping {
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    // A nested suite has the trait twice.
+    // A test of a nested suite has the trait twice.
     guard !Self.hasTurn else { return try await function() }
     await TestTurns.shared.begin()
     defer { TestTurns.shared.end() }

@@ -8,7 +8,8 @@ package final class Listener: Sendable {
   package let port: Int
   private let socket: SharedSocket
 
-  /// - Parameter port: The port of an earlier listener, which must have ended; 0 for any free port.
+  /// - Parameter port: One of ``freePort()``, or that of an earlier listener, which must have
+  ///   ended; 0 for any free port.
   package convenience init(port: Int = 0, backlog: Int32 = 64) {
     guard let (descriptor, port) = Self.open(port, backlog) else {
       preconditionFailure("no listener on 127.0.0.1: \(errno)")
@@ -22,10 +23,10 @@ package final class Listener: Sendable {
 
   deinit { socket.close() }
 
-  /// Accepts connections one after the other, on a thread of its own without signals, until
-  /// ``stop()``.
+  /// Accepts connections until ``stop()``, on a thread of its own that blocks all signals.
   ///
-  /// - Parameter serve: Called with the descriptor of a connection, which it must close.
+  /// - Parameter serve: Called on that thread with the descriptor of a connection, which it must
+  ///   close. The next connection is accepted when it returns.
   package func accept(_ serve: @escaping @Sendable (Int32) -> Void) {
     var all = sigset_t()
     var previous = sigset_t()
@@ -81,8 +82,8 @@ package final class Listener: Sendable {
 }
 
 /// Returns a free TCP port of 127.0.0.1, for a server that cannot choose one itself. Each call
-/// returns another port, below the range from which the system assigns ports, so that no connection
-/// of a test uses it meanwhile.
+/// returns a different port, below the range from which the system assigns ports, so that no
+/// connection of a test uses it meanwhile.
 package func freePort() -> Int {
   lastFreePort.withLock { last in
     for _ in freePorts {

@@ -29,6 +29,7 @@ package final class LocalServer: Sendable {
     }
   }
 
+  /// A part of the answer to a request.
   package enum Step: Sendable {
     case send(String)
     case sendBytes([UInt8])
@@ -38,7 +39,7 @@ package final class LocalServer: Sendable {
     case drip
     /// Waits until the client closes.
     case hold
-    /// Reads the next request on the same connection.
+    /// Keeps the connection open after the answer, for the next request.
     case keepOpen
   }
 
@@ -63,8 +64,8 @@ package final class LocalServer: Sendable {
       let met = state.withLock { state in
         body(&state)
         let met = state.waiters.filter { $0.isMet(state) }
-        let others = state.waiters.filter { !$0.isMet(state) }
-        state.waiters = others
+        let pending = state.waiters.filter { !$0.isMet(state) }
+        state.waiters = pending
         return met
       }
       for waiter in met { waiter.continuation.resume() }
@@ -86,9 +87,11 @@ package final class LocalServer: Sendable {
   private let listener: Listener
   package var port: Int { listener.port }
 
-  /// - Parameters:   - port: A port of ``freePort()``, if another server uses it afterwards; nil
-  ///   for any free port.   - script: Returns the answer to a request, after which the connection
-  ///   is closed.
+  /// - Parameters:
+  ///   - port: One of ``freePort()``, if another server uses the same port afterwards, or the port
+  ///     of a server that was stopped; nil for any free port.
+  ///   - script: Returns the answer to a request. The connection is closed after it, unless it
+  ///     contains ``Step/keepOpen``.
   package init(port: Int? = nil, _ script: @escaping @Sendable (Request) -> [Step]) {
     listener = Listener(port: port ?? 0)
     listener.accept { [core] connection in
@@ -107,7 +110,7 @@ package final class LocalServer: Sendable {
     }
   }
 
-  /// A server that answers every request with one text.
+  /// Creates a server that answers every request with the same text.
   package convenience init(answer: String) { self.init { _ in [.send(answer)] } }
 
   deinit { stop() }
@@ -124,17 +127,19 @@ package final class LocalServer: Sendable {
   package var address: String { "http://127.0.0.1:\(port)" }
   package var requests: [Request] { core.state.withLock { $0.requests } }
   package var accepted: Int { core.state.withLock { $0.accepted } }
-  /// The bytes of all answers so far.
+  /// The number of bytes sent so far, in all answers.
   package var sent: Int { core.state.withLock { $0.sent } }
 
   package func waitForRequests(_ count: Int) async {
     await core.wait { $0.requests.count >= count }
   }
   package func waitForSentBytes(_ count: Int) async { await core.wait { $0.sent >= count } }
-  /// Returns when the clients have closed every connection.
+  /// Returns when every connection is closed.
   package func waitForClose() async { await core.wait { $0.connections.isEmpty } }
 
   /// Returns an HTTP answer with a body.
+  ///
+  /// - Parameter headers: Further header lines, each of which ends with CRLF.
   package static func answer(
     _ body: String, status: String = "200 OK", headers: String = ""
   ) -> String {

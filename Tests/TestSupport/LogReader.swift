@@ -1,7 +1,8 @@
 import Foundation
 import Glibc
 
-/// Reads the log of a server, so that the server never waits.
+/// Reads the log of a server from a pipe, so that the server never blocks on a full pipe. Keeps the
+/// first 100,000 lines.
 final class LogReader: Sendable {
   private let descriptor: Int32
   private let condition = NSCondition()
@@ -17,8 +18,10 @@ final class LogReader: Sendable {
     return lines
   }
 
-  /// Waits for a number of lines; false if the log ends before.
-  func waits(for count: Int, where isWanted: (String) -> Bool) -> Bool {
+  /// Waits until the log contains a number of matching lines.
+  ///
+  /// - Returns: False if the log ended before.
+  func waitForLines(_ count: Int, where isWanted: (String) -> Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while true {
@@ -28,6 +31,7 @@ final class LogReader: Sendable {
     }
   }
 
+  /// Reads on the calling thread until the log ends, and closes the descriptor.
   func run() {
     var rest: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -36,7 +40,7 @@ final class LogReader: Sendable {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { break }
       rest += buffer.prefix(count)
-      while let end = rest.firstIndex(of: 10) {
+      while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
         let line = String(decoding: rest[..<end], as: UTF8.self)
         rest.removeFirst(end + 1)
         condition.lock()

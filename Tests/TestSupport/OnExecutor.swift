@@ -24,8 +24,8 @@ extension Trait where Self == OnExecutor {
   /// yield in a loop.
   package static var blocking: Self { OnExecutor(executor: ThreadPerJob.shared) }
 
-  /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor until
-  /// the child ends: two children would hold the cooperative pool of two cores.
+  /// For a test with `#expect(processExitsWith:)`, which blocks a thread of its task's executor
+  /// until the child ends: on two cores, two children would block the whole cooperative pool.
   package static var exitTest: Self { blocking }
 }
 

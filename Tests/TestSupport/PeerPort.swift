@@ -1,7 +1,7 @@
 import Glibc
 
-/// The port that a TCP socket of this process is connected to; nil for other descriptors, also for UDP,
-/// whose ports may have the same number.
+/// The port that an IPv4 TCP socket of this process is connected to; nil for other descriptors.
+/// A UDP socket does not count, since a UDP port may have the same number.
 package func peerPort(of descriptor: Int32) -> Int? {
   var type: Int32 = 0
   var length = socklen_t(MemoryLayout<Int32>.size)

@@ -8,8 +8,8 @@ package final class PolicyFolder: Sendable {
 
   package init() throws {
     var template = Array("/tmp/policy-test-XXXXXX".utf8CString)
-    let isMade = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
-    guard isMade else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    let isCreated = template.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
+    guard isCreated else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
     path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
   }
 
@@ -20,7 +20,7 @@ package final class PolicyFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes the file as `cat` does: in place.
+  /// Writes the policy, or the file at a path, as `cat` does: in place.
   package func write(_ text: String, to path: String? = nil) throws {
     let descriptor = open(path ?? policy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     let bytes = Array(text.utf8)
@@ -29,7 +29,7 @@ package final class PolicyFolder: Sendable {
     close(descriptor)
   }
 
-  /// Writes the file as editors do: by renaming a new file.
+  /// Writes the policy as editors do: by renaming a new file.
   package func replace(_ text: String) throws {
     let draft = path + "/.policy.swp"
     try write(text, to: draft)

@@ -4,7 +4,8 @@ package import Testing
 
 /// Returns the calls that may block and ran on threads of the cooperative pool during a body.
 ///
-/// Calls of the whole process count, so the test must be an exit test whose files exist before.
+/// The calls of all tasks in the process count, so the test must be an exit test. Files that the
+/// body needs must exist before the call.
 package func callsOnThePool(
   during body: @escaping @Sendable () async throws -> Void
 ) async throws -> [String] {

@@ -27,7 +27,7 @@ final class PoolWatch: Sendable {
     let never = DispatchSemaphore(value: 0)
     // System clock: the time without a core is subtracted.
     let clock = ContinuousClock()
-    let own = Self.thread
+    let ownThread = Self.thread
     // The first measurement does not count, since the runner begins thousands of tests then.
     var isWarm = false
     while true {
@@ -48,8 +48,8 @@ final class PoolWatch: Sendable {
         // The pool's threads cannot be identified, so the longest wait of any thread for a core is
         // subtracted.
         let waits = Self.delays().map { ($0.key, $0.value - (delays[$0.key] ?? .zero)) }
-        let longest = waits.lazy.filter { $0.0 != own }.map(\.1).max() ?? .zero
-        let stall = span - longest - (waits.first { $0.0 == own }?.1 ?? .zero)
+        let longest = waits.lazy.filter { $0.0 != ownThread }.map(\.1).max() ?? .zero
+        let stall = span - longest - (waits.first { $0.0 == ownThread }?.1 ?? .zero)
         // A core that shares caches, memory and the disk with other work is slower, too.
         if stall > Self.limit + longest {
           report(stall, of: span, during: names)
@@ -71,7 +71,7 @@ final class PoolWatch: Sendable {
 
   private static var folder: String { "/proc/self/task" }
 
-  /// The calling thread.
+  /// The identifier of the calling thread.
   private static var thread: String? {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))?
       .split(separator: "/").last.map(String.init)

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A client of a broker that writes MQTT 3.1.1 to a socket, so that it can send messages that a
+/// An MQTT 3.1.1 client that writes packets to a socket itself, so that it can send messages that a
 /// library refuses. Its blocking calls run on threads of their own.
 package final class RawPublisher: Sendable {
   package struct Failure: Error {
@@ -22,7 +22,7 @@ package final class RawPublisher: Sendable {
     }
   }
 
-  /// The maximum number of messages without acknowledgement.
+  /// The number of messages after which the publisher waits for their acknowledgements.
   private static let window = 1_000
 
   private let descriptor: Int32
@@ -47,6 +47,7 @@ package final class RawPublisher: Sendable {
     let name = Array("raw-\(UUID().uuidString)".utf8)
     let body = Self.text(Array("MQTT".utf8)) + [4, 0x02, 0, 0] + Self.text(name)
     try write([0x10] + Self.length(body.count) + body)
+    // CONNACK has 4 bytes, of which the last is the return code.
     guard try read(4).last == 0 else { throw Failure(what: "CONNECT was refused") }
   }
 
@@ -95,10 +96,12 @@ package final class RawPublisher: Sendable {
     return bytes
   }
 
+  /// A string as MQTT encodes it: its length in two bytes, and its bytes.
   private static func text(_ bytes: [UInt8]) -> [UInt8] {
     [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
   }
 
+  /// The remaining length of a packet as MQTT encodes it, in seven bits a byte.
   private static func length(_ count: Int) -> [UInt8] {
     var (rest, bytes) = (count, [UInt8]())
     repeat {

@@ -47,7 +47,7 @@ package final class RealBroker: @unchecked Sendable {
   ) throws {
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let user = getuid() == 0 ? ["user root"] : []
-    let own =
+    let settings =
       ["log_dest stderr", "log_type all"] + user
       + lines.map { $0.replacingOccurrences(of: "$FOLDER", with: folder) }
     for (name, content) in files { try write(content, to: name) }
@@ -60,7 +60,7 @@ package final class RealBroker: @unchecked Sendable {
     while true {
       let address = hasOwnNetwork ? "0.0.0.0" : "127.0.0.1"
       try write(
-        (["listener \(port) \(address)"] + own).joined(separator: "\n") + "\n",
+        (["listener \(port) \(address)"] + settings).joined(separator: "\n") + "\n",
         to: "mosquitto.conf")
       do {
         try launch()
@@ -92,10 +92,11 @@ package final class RealBroker: @unchecked Sendable {
     close(log.writing)
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
-    guard reader.waits(for: 1, where: { $0.contains(" running") }) else {
+    guard reader.waitForLines(1, where: { $0.contains(" running") }) else {
       throw NotReady(log: reader.log)
     }
-    // mosquitto reports that it runs before it handles signals; once it answers, it handles them.
+    // mosquitto logs that it is running before it handles signals. Once it has answered a client,
+    // it handles them.
     if !hasOwnNetwork { waitForAnswer() }
     self.log = reader
   }
@@ -130,8 +131,9 @@ package final class RealBroker: @unchecked Sendable {
   /// The lines that the broker has logged since it was started.
   package var lines: [String] { log?.log ?? [] }
 
-  /// Returns when the broker has logged a text `count` times since its start; false if it ended
-  /// before.
+  /// Waits until the broker has logged a text in `count` lines since its start.
+  ///
+  /// - Returns: False if the broker ended before.
   @discardableResult
   package func waitForLog(_ text: String, count: Int = 1) async -> Bool {
     await waitForLog(count) { $0.contains(text) }
@@ -142,7 +144,7 @@ package final class RealBroker: @unchecked Sendable {
     _ count: Int, where isWanted: @escaping @Sendable (String) -> Bool
   ) async -> Bool {
     guard let log else { return false }
-    return await onThread { log.waits(for: count, where: isWanted) }
+    return await onThread { log.waitForLines(count, where: isWanted) }
   }
 
   /// Returns when `count` clients have ended since the broker's start, with DISCONNECT or without:
@@ -166,17 +168,17 @@ package final class RealBroker: @unchecked Sendable {
     return hasEnded ? words[index + 1] : nil
   }
 
-  /// The number of connected clients whose subscriptions were confirmed. A subscription to the
-  /// broker's messages about itself does not count, since others follow it.
+  /// The number of connected clients whose subscriptions were confirmed. A subscription to a `$SYS`
+  /// topic does not count, since the client's other subscriptions follow it.
   package var subscriberCount: Int {
     var names: Set<Substring> = []
-    var isOfBroker = false
+    var isSystemTopic = false
     for line in lines {
       let words = line.split(separator: " ")
       if line.contains(": \t") {
-        isOfBroker = line.contains("\t$SYS/")
+        isSystemTopic = line.contains("\t$SYS/")
       } else if line.contains("Sending SUBACK to ") {
-        if !isOfBroker { names.insert(words[words.count - 1]) }
+        if !isSystemTopic { names.insert(words[words.count - 1]) }
       } else if let name = Self.ended(in: line) {
         names.remove(name)
       }
@@ -201,7 +203,7 @@ package final class RealBroker: @unchecked Sendable {
 }
 
 extension RealBroker {
-  /// Configures Mosquitto's own plugin with rules of the file `$FOLDER/rules.json`. A plain
+  /// Configures mosquitto's own plugin with the rules of the file `$FOLDER/rules.json`. A plain
   /// `acl_file` refuses no subscription: it withholds the messages.
   package static let dynamicRules = [
     "allow_anonymous true",
@@ -223,7 +225,7 @@ extension RealBroker {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips a test without mosquitto, unless it must fail then.
+  /// Skips a test if mosquitto is not installed, unless ``requiresServers`` is set.
   package static var needsBroker: Self {
     .enabled(if: RealBroker.isExpected, "mosquitto is not installed")
   }

@@ -4,10 +4,11 @@ import Glibc
 import Synchronization
 package import Testing
 
-/// A PostgreSQL server in a temporary folder, reached over a socket there. It stops with the process of the
-/// tests at the latest.
+/// A PostgreSQL server in a temporary folder, reached over a socket there. It stops with the
+/// process of the tests at the latest.
 package final class RealDatabase: Sendable {
-  /// The folder of PostgreSQL's programs, such as Debian's `/usr/lib/postgresql/15/bin`.
+  /// The folder of the newest PostgreSQL's programs, such as Debian's
+  /// `/usr/lib/postgresql/15/bin/`.
   package static let programs: String? = {
     let root = "/usr/lib/postgresql/"
     let versions = (try? FileManager.default.contentsOfDirectory(atPath: root)) ?? []
@@ -17,7 +18,7 @@ package final class RealDatabase: Sendable {
   /// Whether tests that need PostgreSQL run: it is installed, or they must fail without it.
   package static var isExpected: Bool { programs != nil || requiresServers }
 
-  /// Whether tests that need PostGIS run.
+  /// Whether tests that need PostGIS run: it is installed, or they must fail without it.
   package static var hasPostGIS: Bool {
     let root = "/usr/share/postgresql/"
     let version = programs?.split(separator: "/").dropLast().last ?? ""
@@ -25,7 +26,7 @@ package final class RealDatabase: Sendable {
   }
 
   private let folder: String
-  private let number = Atomic(0)
+  private let databaseCount = Atomic(0)
 
   package struct Failure: Error {
     package let command: [String]
@@ -48,7 +49,7 @@ package final class RealDatabase: Sendable {
         ["initdb", "-D", folder + "/data", "-A", "trust", "-U", "postgres", "-E", "UTF8"]
           + ["--locale=C.UTF-8", "--no-sync"])
       try Self.launch(in: folder)
-      // Ends the server when this process has ended for any reason.
+      // Ends the server and removes its folder when this process has ended for any reason.
       let script = """
         tail --pid=$0 -f /dev/null; [ -e $1/data/postmaster.pid ] && kill -QUIT \
         $(head -n 1 $1/data/postmaster.pid); sleep 1; rm -rf $1
@@ -64,13 +65,13 @@ package final class RealDatabase: Sendable {
   }
 
   deinit {
-    // Does not wait: the shell script above removes the folder.
+    // The folder remains until the shell script of `init` removes it.
     signalServer(SIGQUIT)
   }
 
-  /// The connection to a new database.
+  /// Creates a database, and returns its connection string.
   package func database() async throws -> String {
-    let name = "d\(number.add(1, ordering: .relaxed).newValue)"
+    let name = "d\(databaseCount.add(1, ordering: .relaxed).newValue)"
     try await onThread { [folder] in
       try Self.runAsServer(["createdb", "-h", folder, "-U", "postgres", name])
     }
@@ -78,7 +79,7 @@ package final class RealDatabase: Sendable {
     return "connect_timeout=600 host=\(folder) user=postgres dbname=\(name)"
   }
 
-  /// The connection to a new database, as a URI.
+  /// Creates a database, and returns its connection string as a URI.
   package func databaseURI() async throws -> String {
     let name = try await database().split(separator: "=").last ?? ""
     return "postgresql:///\(name)?host=\(folder)&user=postgres&connect_timeout=600"
@@ -96,7 +97,7 @@ package final class RealDatabase: Sendable {
     }
   }
 
-  /// Sends a signal to the server's first process.
+  /// Sends a signal to the server's main process.
   package func signalServer(_ signal: Int32) {
     let file = try? String(contentsOfFile: folder + "/data/postmaster.pid", encoding: .utf8)
     if let pid = file.flatMap({ Int32($0.prefix { $0 != "\n" }) }) { kill(pid, signal) }
@@ -108,7 +109,7 @@ package final class RealDatabase: Sendable {
         + ["-c listen_addresses= -c unix_socket_directories=\(folder) -c fsync=off"])
   }
 
-  /// Runs one of PostgreSQL's programs.
+  /// Runs one of PostgreSQL's programs, as the user `postgres` if this process runs as root.
   private static func runAsServer(_ command: [String]) throws {
     let command = [(programs ?? "") + command[0]] + command.dropFirst()
     try run(
@@ -122,7 +123,7 @@ package final class RealDatabase: Sendable {
 }
 
 extension Trait where Self == ConditionTrait {
-  /// Skips tests without PostgreSQL, unless they must fail then.
+  /// Skips tests if PostgreSQL is not installed, unless ``requiresServers`` is set.
   package static var needsDatabase: Self {
     .enabled(if: RealDatabase.isExpected, "PostgreSQL is not installed")
   }

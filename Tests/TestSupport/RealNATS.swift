@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 package import Testing
 
-/// A `nats-server` with JetStream and MQTT 3.1.1 on a free port of 127.0.0.1, with a folder of its own.
-/// Deallocation ends the server and removes the folder.
+/// A `nats-server` with JetStream and MQTT 3.1.1 on a free port of 127.0.0.1, with a folder of its
+/// own. Deallocation ends the server and removes the folder.
 package final class RealNATS: Sendable {
   package static let path: String? =
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -30,7 +30,7 @@ package final class RealNATS: Sendable {
     close(log.writing)
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
-    let isReady = await onThread { reader.waits(for: 1) { $0.contains("Server is ready") } }
+    let isReady = await onThread { reader.waitForLines(1) { $0.contains("Server is ready") } }
     guard isReady else { throw RealBroker.NotReady(log: reader.log) }
   }
 

@@ -42,7 +42,7 @@ package final class RealRabbitMQ: Sendable {
     close(log.writing)
     let reader = LogReader(log.reading)
     Thread.detachNewThread { reader.run() }
-    let isReady = await onThread { reader.waits(for: 1) { $0.contains("startup complete") } }
+    let isReady = await onThread { reader.waitForLines(1) { $0.contains("startup complete") } }
     guard isReady else { throw RealBroker.NotReady(log: reader.log) }
   }
 

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// A TCP relay between a test's client and server, which can refuse, break and stall connections.
+/// A TCP relay between a test's client and server, which can close, break and stall connections.
 package final class Relay: Sendable {
   private struct State {
     var isOpen = true
-    /// Whether bytes are read but not passed on, as by a network that loses every packet.
+    /// Whether bytes are read but not passed on, as in a network that loses every packet.
     var isDark = false
     var sockets: [SharedSocket] = []
     var accepted = 0
@@ -46,16 +46,16 @@ package final class Relay: Sendable {
     return body(&state)
   }
 
-  /// Accepts connections, or resets them.
+  /// Sets whether new connections are passed on. Otherwise they are closed at once.
   package func set(open: Bool) { change { $0.isOpen = open } }
 
-  /// Keeps connections open but passes nothing on, or passes on later bytes again.
+  /// Sets whether received bytes are discarded, while connections stay open.
   package func set(dark: Bool) { change { $0.isDark = dark } }
 
-  /// The number of connections that were accepted or reset.
+  /// The number of connections so far, with those that were closed at once.
   package var accepted: Int { change { $0.accepted } }
 
-  /// Returns when this many connections were accepted or reset.
+  /// Returns when there have been this many connections, with those that were closed at once.
   package func waitForConnections(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isMet = change { state in
@@ -76,7 +76,8 @@ package final class Relay: Sendable {
     for socket in sockets { socket.shutDown() }
   }
 
-  /// Called once ``breakAll()`` affects the connection, so that a waiting test can break it.
+  /// Counts a connection. Called once ``breakAll()`` affects the connection, so that a test that
+  /// waits for it can break it.
   private func countConnection() {
     let met = change { state in
       state.accepted += 1
@@ -122,7 +123,7 @@ package final class Relay: Sendable {
         // One direction only: bytes that a server sends before it closes still pass.
         shutdown(from, Int32(SHUT_RD))
         shutdown(to, Int32(SHUT_WR))
-        if ends.last() {
+        if ends.countEnd() {
           self?.change { $0.sockets.removeAll { $0 === sockets[0] || $0 === sockets[1] } }
           for socket in sockets { socket.close() }
         }
@@ -130,13 +131,14 @@ package final class Relay: Sendable {
     }
   }
 
-  /// Counts the two directions of a connection.
+  /// Counts the ended directions of a connection.
   private final class Ends: Sendable {
     private let lock = NSLock()
     // SAFETY: accessed under the lock.
     nonisolated(unsafe) private var count = 0
 
-    func last() -> Bool {
+    /// Counts an end, and returns whether both directions have ended.
+    func countEnd() -> Bool {
       lock.withLock {
         count += 1
         return count == 2

@@ -1,8 +1,8 @@
 import Foundation
 import Glibc
 
-/// A TCP server on a free port of 127.0.0.1 that answers each connection with the same bytes,
-/// whatever the client sends. Deallocation ends it.
+/// A TCP server on a free port of 127.0.0.1 that answers each connection in the same way, whatever
+/// the client sends. Deallocation ends it.
 package final class ScriptedServer: Sendable {
   package enum Answer: Sendable {
     /// Closes each connection at once.
@@ -23,7 +23,7 @@ package final class ScriptedServer: Sendable {
 
   package init(_ answer: Answer) {
     listener.accept { [weak self] client in
-      self?.countOne()
+      self?.countConnection()
       Thread.detachNewThread { Self.serve(client, answer) }
     }
   }
@@ -33,7 +33,7 @@ package final class ScriptedServer: Sendable {
   /// The number of connections that were accepted.
   package var accepted: Int { lock.withLock { count } }
 
-  private func countOne() { lock.withLock { count += 1 } }
+  private func countConnection() { lock.withLock { count += 1 } }
 
   private static func serve(_ client: Int32, _ answer: Answer) {
     var buffer = [UInt8](repeating: 0, count: 4_096)

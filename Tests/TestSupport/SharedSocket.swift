@@ -1,8 +1,8 @@
 import AsyncLocation
 import Glibc
 
-/// A socket that one thread uses and closes, and that others may shut down. Once it is closed, its
-/// number may belong to a file of another test.
+/// A socket that one thread closes while others may shut it down. Once it is closed, its number may
+/// belong to a file of another test, so later calls do nothing.
 package final class SharedSocket: Sendable {
   /// Valid until ``close()``.
   package let number: Int32

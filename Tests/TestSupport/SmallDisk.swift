@@ -21,6 +21,7 @@ package final class SmallDisk: Sendable {
     rmdir(path)
   }
 
+  /// Whether this process may mount a file system.
   package static let isPossible = (try? SmallDisk(kibibytes: 64)) != nil
 
   /// The path of a file.
@@ -37,8 +38,8 @@ package final class SmallDisk: Sendable {
 
   /// Fills the disk except for a number of bytes.
   package func fill(leaving bytes: Int = 0) async throws {
-    // A child of another test has a copy of a removed file's descriptor until it executes its program,
-    // and keeps the file's space.
+    // A child of another test has a copy of a removed file's descriptor until it executes its
+    // program, and keeps the file's space.
     while hasRemovedFiles { await Task.yield() }
     let file = open(self("filler"), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
@@ -52,6 +53,7 @@ package final class SmallDisk: Sendable {
     }
   }
 
+  /// Removes what ``fill(leaving:)`` has written.
   package func empty() throws {
     // A child of another test may have a copy of the descriptor, which would keep the space.
     truncate(self("filler"), 0)
@@ -63,10 +65,10 @@ package final class SmallDisk: Sendable {
     var system = statvfs()
     statvfs(path, &system)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
-    let named = names.reduce(0) { sum, name in
+    let namedBytes = names.reduce(0) { sum, name in
       var status = stat()
       return lstat(self(name), &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
     }
-    return Int(system.f_blocks - system.f_bfree) * Int(system.f_frsize) > named
+    return Int(system.f_blocks - system.f_bfree) * Int(system.f_frsize) > namedBytes
   }
 }

@@ -1,7 +1,7 @@
 import AsyncLocation
 import Foundation
 
-/// A serial executor whose jobs run when a test steps it, like the executor of a busy actor.
+/// A serial executor whose jobs wait until a test runs them, as the jobs of a busy actor do.
 package final class SteppedExecutor: SerialExecutor {
   private struct State: Sendable {
     var jobs: [UnownedJob] = []
@@ -12,7 +12,7 @@ package final class SteppedExecutor: SerialExecutor {
     var isRunning = false
     var waiters: [(count: Int, caller: CheckedContinuation<Void, Never>)] = []
 
-    /// The next job to run; nil when there is none.
+    /// Removes and returns the next job to run; nil if there is none, which ends the run.
     mutating func next() -> UnownedJob? {
       isRunning = !jobs.isEmpty && (runsAtOnce || permitted > 0)
       guard isRunning else { return nil }
@@ -27,7 +27,7 @@ package final class SteppedExecutor: SerialExecutor {
 
   package func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
-    let (runs, callers) = state.withLock { state in
+    let (startsRun, callers) = state.withLock { state in
       state.jobs.append(job)
       let count = state.jobs.count
       let met = state.waiters.filter { $0.count <= count }
@@ -35,7 +35,7 @@ package final class SteppedExecutor: SerialExecutor {
       return (state.runsAtOnce && !state.isRunning, met.map(\.caller))
     }
     for caller in callers { caller.resume() }
-    if runs { run() }
+    if startsRun { run() }
   }
 
   /// Runs jobs, one after the other, until a closure returns or throws.

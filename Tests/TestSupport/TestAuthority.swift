@@ -9,7 +9,7 @@ package final class TestAuthority: Sendable {
     .first { access($0, X_OK) == 0 }
   package static var isInstalled: Bool { path != nil }
 
-  /// The time at which a certificate is valid.
+  /// The period in which a certificate is valid.
   package enum Validity: Sendable {
     case now, past, future
 
@@ -91,10 +91,10 @@ package final class TestAuthority: Sendable {
   }
 
   private func run(_ arguments: [String]) throws {
-    let all =
+    let command =
       [Self.path ?? "openssl", arguments[0], "-config", folder + "/authority.conf"]
       + arguments.dropFirst()
-    guard try ServerProcess(all).wait() == 0 else { throw Failure(arguments: all) }
+    guard try ServerProcess(command).wait() == 0 else { throw Failure(arguments: command) }
   }
 
   private static func configuration(_ folder: String) -> String {

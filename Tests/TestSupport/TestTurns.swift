@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Lets a few tests run at a time. Swift Testing begins all tests at once, so that each would wait
-/// for thousands of others in the middle of its work.
+/// Limits the number of tests that run at a time. Swift Testing begins all tests at once, so that
+/// each would wait for thousands of others in the middle of its work.
 final class TestTurns: Sendable {
   static let shared = TestTurns(16)
 
@@ -14,7 +14,7 @@ final class TestTurns: Sendable {
 
   init(_ count: Int) { state = Locked(State(free: count)) }
 
-  /// Returns when the test may run.
+  /// Returns when the calling test may run. The test must call ``end()`` afterwards.
   func begin() async {
     await withCheckedContinuation { test in
       let isFree = state.withLock { state in

@@ -12,11 +12,11 @@ package final class WriterProcess: Sendable {
   private let buffer = Locked<[UInt8]>([])
 
   /// - Parameters:
-  ///   - program: A name in the folder of the test program.
-  ///   - umask: In octal digits.
+  ///   - program: The name of a program in the folder of the test program.
+  ///   - umask: The file mode creation mask, in octal digits.
   package init(_ program: String, _ arguments: [String], umask: String = "022") throws {
-    let own = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    let path = own.deletingLastPathComponent().appendingPathComponent(program).path
+    let testProgram = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    let path = testProgram.deletingLastPathComponent().appendingPathComponent(program).path
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
     process.arguments = ["-c", "umask $0; exec \"$@\"", umask, path] + arguments
     process.standardOutput = output
@@ -31,7 +31,7 @@ package final class WriterProcess: Sendable {
   private func nextLine() -> String? {
     while true {
       let line = buffer.withLock { buffer -> String? in
-        guard let end = buffer.firstIndex(of: 10) else { return nil }
+        guard let end = buffer.firstIndex(of: UInt8(ascii: "\n")) else { return nil }
         defer { buffer.removeFirst(end + 1) }
         return String(decoding: buffer[..<end], as: UTF8.self)
       }
@@ -45,7 +45,7 @@ package final class WriterProcess: Sendable {
   /// Kills the process with SIGKILL.
   package func kill() { Glibc.kill(process.processIdentifier, SIGKILL) }
 
-  /// Reads the remaining lines, and returns after the end of the process.
+  /// Closes the process's input, and returns the remaining lines after the end of the process.
   package func finish() async -> [String] {
     await onThread { [self] in
       try? input.fileHandleForWriting.close()

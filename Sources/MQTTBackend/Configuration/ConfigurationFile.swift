@@ -35,7 +35,7 @@ struct ConfigurationFile {
     }
   }
 
-  /// Reads the first bytes of the file, up to a limit.
+  /// Reads at most `limit` bytes from the start of the file.
   func read(limit: Int) throws(LocationError) -> [UInt8] {
     do throws(SystemFailure) {
       return try file.contents(limit: limit - 1)

@@ -3,7 +3,7 @@ import FoundationEssentials
 
 /// Reads a user name and a password. Blocks while it reads a file.
 enum CredentialReader {
-  /// The maximum length of a file in bytes.
+  /// The maximum size of the file in bytes.
   static let maximumSize = 65_536
 
   static func read(
@@ -51,7 +51,7 @@ enum CredentialReader {
       throw file.unreadable("it has more than \(maximumSize) bytes")
     }
     var lines = bytes.split(separator: newline, omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }  // The text after the last line's end.
+    if lines.last?.isEmpty == true { lines.removeLast() }  // The empty text after a final newline.
     guard lines.count >= 2 else {
       throw file.unreadable("it must have the user name in line 1 and the password in line 2")
     }

@@ -5,8 +5,9 @@ extension MQTTConfiguration {
   /// the system's certificate authorities. The nodes of a cluster are separated by commas, as in
   /// `mqtt://a.example,b.example:1884`; the first is the ``host``.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for another scheme, a user name or
-  ///   password, which belong in ``credentials``, or anything after the port.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for another scheme, an invalid
+  ///   host or port, a user name or password, which belong in ``credentials``, or anything after
+  ///   the last port except one slash.
   public init(url: String) throws(LocationError) {
     let (first, others, isSecure) = try Self.parse(url)
     self.init(host: first.host, port: first.port, tls: isSecure ? TLS() : nil)

@@ -19,7 +19,7 @@ extension MQTTConfiguration {
     return tls != nil
   }
 
-  /// Checks that all values are in their ranges.
+  /// Checks the values without reading files or the environment.
   ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {

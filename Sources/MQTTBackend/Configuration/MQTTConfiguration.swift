@@ -6,13 +6,14 @@ public import AsyncLocation
 public struct MQTTConfiguration: Sendable {
   /// The version of MQTT.
   ///
-  /// MQTT 3.1.1 lacks some of MQTT 5:
+  /// MQTT 3.1.1 lacks some features of MQTT 5:
   ///
   /// - A ``FleetConfiguration/group`` is refused with `unsupported`.
-  /// - The broker decides how long it keeps a session: ``sessionExpiry`` above 0 s requests one without
-  ///   a limit. Without a ``clientIdentifier`` there is none, since nothing would remove it.
-  /// - The broker does not state why it refuses a publication, nor its limits. It acknowledges what
-  ///   it discards, or ends the connection.
+  /// - The broker decides how long it keeps a session. A ``sessionExpiry`` above 0 s requests a
+  ///   session without a time limit, but only with a ``clientIdentifier``: nothing would remove the
+  ///   session of a random name.
+  /// - The broker states neither its limits nor why it refuses a publication. It acknowledges a
+  ///   publication that it discards, or ends the connection.
   /// - A ``Fleet`` receives the retained messages with quality of service 1. A broker with a short
   ///   queue may drop some of them.
   @nonexhaustive
@@ -85,9 +86,10 @@ public struct MQTTConfiguration: Sendable {
   public var port: Int
   /// The other nodes of a cluster of brokers.
   ///
-  /// An attempt tries the addresses of ``host`` and then those of the nodes, in this order, until one
-  /// accepts the connection. After a connection is lost, its address is tried last. Clients with the
-  /// nodes in different orders distribute themselves over the nodes.
+  /// An attempt tries the addresses of ``host`` and then those of the nodes, in this order, until
+  /// one accepts the connection or fails with a permanent error. After a connection is lost, its
+  /// address is tried last. Clients with the nodes in different orders distribute themselves over
+  /// the nodes.
   ///
   /// With TLS, the certificate of each node must contain the same name: ``TLS/serverName``, or
   /// ``host``.
@@ -99,26 +101,29 @@ public struct MQTTConfiguration: Sendable {
   public var tls: TLS?
   /// User name and password; nil for none.
   public var credentials: Credentials?
-  /// The name of this client, unique at the broker; nil for a random name for the lifetime of the
-  /// process. Without a name, a ``LocationPublisher`` uses one that is derived from its topic and
-  /// this host. With a fixed name, a client resumes its session after a restart. A new connection
-  /// with the same name ends the older one, which reports ``BrokerRefusal/takenOver``.
+  /// The name of this client, unique at the broker; nil for none. Without a name, each
+  /// `MQTTBackend` and each ``Fleet`` uses a random one, and a ``LocationPublisher`` uses one
+  /// that is derived from its topic and this host. With a fixed name, a client resumes its session
+  /// after a restart. A new connection with the same name ends the older one, which reports
+  /// ``BrokerRefusal/takenOver``.
   public var clientIdentifier: String?
   /// The longest time without a packet to the broker, 5 s...65,535 s, after which a ping is sent. A
   /// broker that does not respond is detected after about twice this time.
   public var keepAlive: Duration
-  /// How long the broker stores messages for this client after the connection breaks; 0 s to store
-  /// none. Brokers have their own limits. After the client is stopped, the broker stores messages
-  /// only if there is a ``clientIdentifier``. A ``LocationPublisher`` ignores this value, since it
-  /// stores pending publications itself.
+  /// How long the broker stores messages for this client after the connection breaks,
+  /// 0 s...4,294,967,294 s; 0 s to store none. Brokers have their own limits. After the client is
+  /// stopped, the broker stores messages only if there is a ``clientIdentifier``. A
+  /// ``LocationPublisher`` ignores this value, since it stores pending publications itself.
   public var sessionExpiry: Duration
   /// The maximum size of a packet from the broker, 256...268,435,455 bytes.
   public var maximumPacketSize: Int
   /// The behaviour after a transient error.
   public var reconnection: Reconnection
-  /// The time limit of a connection attempt, including the name look-ups and all addresses.
+  /// The time limit of a connection attempt, including the name look-ups and all addresses,
+  /// 1 ms...86,400 s.
   public var connectTimeout: Duration
 
+  /// The default ports without and with TLS.
   static let (plainPort, securePort) = (1883, 8883)
 
   /// Creates a configuration. It is validated when it is used.

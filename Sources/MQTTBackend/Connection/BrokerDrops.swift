@@ -1,12 +1,13 @@
 import AsyncLocation
 
-/// Counts the messages that a broker reports as dropped because the queue of any client was full.
+/// Counts the messages that a broker reports as dropped because the queue of a client was full.
 ///
 /// Mosquitto publishes the number since its start every `sys_interval`, by default ten seconds:
 /// mosquitto(8), "Broker Status".
 struct BrokerDrops: Sendable {
   static let topic = "$SYS/broker/publish/messages/dropped"
 
+  /// The number in the last message of the topic.
   private var last: UInt64?
 
   static func isTopic(_ topic: Span<UInt8>) -> Bool {

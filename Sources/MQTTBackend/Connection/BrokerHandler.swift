@@ -2,8 +2,8 @@ import AsyncLocation
 
 /// Handles the events of a connection to a broker, on the thread of its transport.
 protocol BrokerHandler: AnyObject {
-  /// The connection is ready: the broker confirmed the subscriptions, or delivered a message before
-  /// it confirmed them.
+  /// The connection is ready: the broker accepted it and confirmed its subscriptions, or delivered
+  /// a message before it confirmed them.
   ///
   /// - Parameters:
   ///   - channel: The channel for publishing, valid until ``disconnected()``.
@@ -18,7 +18,7 @@ protocol BrokerHandler: AnyObject {
   func disconnected()
   /// The state of the connection changed.
   func changed(_ state: ConnectionState)
-  /// The packets that were read together are handled. More may be waiting.
+  /// All packets of one read were handled. More may be waiting.
   func flush()
   /// Whether unsent publications may still be sent when the run ends.
   var maySendUnsent: Bool { get }

@@ -74,13 +74,13 @@ struct BrokerLink: LinkStateMachine {
   /// The address that the connection uses, or that the last connection used.
   private var address: SocketAddress?
   /// The address of the last connection that was lost, which is tried last.
-  private var lost: SocketAddress?
+  private var lostAddress: SocketAddress?
   /// Whether any connection of the run has been established.
   private var wasConnected = false
   /// The unacknowledged publications, in order. A broker sends its acknowledgements in the same
   /// order.
   private var unacknowledged: [PublicationID] = []
-  /// When the first publication of the list moved to the front.
+  /// When the current first element of ``unacknowledged`` moved to the front.
   private var firstSince = Duration.zero
 
   init(_ configuration: Configuration) {
@@ -221,16 +221,18 @@ struct BrokerLink: LinkStateMachine {
     ]
   }
 
-  /// Begins with the address after the lost one: a node of a cluster may accept connections, and
-  /// nothing else.
+  /// Begins with the address after the lost one, which is tried last: a node of a cluster may
+  /// accept connections and then fail each time.
   private func ordered(_ addresses: [SocketAddress]) -> [SocketAddress] {
-    guard let lost, let index = addresses.firstIndex(of: lost) else { return addresses }
+    guard let lostAddress, let index = addresses.firstIndex(of: lostAddress) else {
+      return addresses
+    }
     return Array(addresses[(index + 1)...] + addresses[...index])
   }
 
   private mutating func failed(_ error: LocationError) -> [Decision] {
     switch state {
-    case .subscribing, .connected: lost = address
+    case .subscribing, .connected: lostAddress = address
     case .closed, .preparing, .resolving, .opening: break
     }
     state = .closed

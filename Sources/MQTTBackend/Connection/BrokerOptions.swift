@@ -11,8 +11,9 @@ struct BrokerOptions: Sendable {
     /// MQTT's QoS: 0 without acknowledgements, 1 for at least once.
     var quality: Int32 = 1
     /// Whether the broker sends the filter's retained messages in response to the subscription.
+    /// With MQTT 3.1.1, it always does.
     var wantsRetained = true
-    /// Whether the subscription is omitted for a resumed session.
+    /// Whether the subscription is requested only for a new session, and only with MQTT 5.
     var isForNewSession = false
     /// Whether the connection continues if the broker refuses the subscription.
     var isOptional = false
@@ -21,7 +22,7 @@ struct BrokerOptions: Sendable {
     var isOfGroup: Bool { filter.hasPrefix("$share/") }
   }
 
-  /// A version of MQTT, the preferred one first.
+  /// The version of MQTT of one connection.
   enum Version: Hashable, Sendable { case mqtt5, mqtt311 }
 
   var version = Version.mqtt5
@@ -31,10 +32,10 @@ struct BrokerOptions: Sendable {
   var keepAlive: Duration
   /// How long the broker keeps the session after the connection has ended; zero for no session.
   var sessionExpiry: Duration
-  /// Whether the broker also keeps the session when the run is stopped.
+  /// Whether the broker also keeps the session after the run is stopped.
   var keepsSession = true
-  /// Whether the broker keeps a session. MQTT 3.1.1 cannot limit its lifetime, so there is none that
-  /// nobody would resume.
+  /// Whether the connection requests a session. MQTT 3.1.1 cannot limit the lifetime of a session,
+  /// so none is requested that no later run would resume.
   var hasSession: Bool { sessionExpiry > .zero && (version == .mqtt5 || keepsSession) }
   /// The maximum size of a packet from the broker, in bytes.
   var maximumPacketSize: Int
@@ -49,6 +50,6 @@ struct BrokerOptions: Sendable {
 }
 
 extension BrokerOptions {
-  /// Whether a subscription is one of a group.
+  /// Whether any subscription is that of a group, which MQTT 3.1.1 does not support.
   var usesGroup: Bool { subscriptions.contains(where: \.isOfGroup) }
 }

@@ -23,7 +23,7 @@ final class BrokerOutlet: SessionOutlet {
 
   func notify(_ state: ConnectionState) { handler.changed(state) }
 
-  /// Does nothing: the error that ends the run reports a refusal.
+  /// Does nothing: the states of the connection and the error that ends the run report the same.
   func append(_ event: BackendEvent) {}
 
   func end(_ outcome: Result<[Receiver], any Error>) { self.outcome = outcome }

@@ -10,8 +10,8 @@ public enum BrokerRefusal: Error, Sendable, Hashable {
   case clientIdentifier
   /// Another client connected with the identifier of this one, so the broker ended this connection.
   case takenOver
-  /// The broker does not speak a requested version of MQTT, or one that a requested feature needs, or
-  /// the server is no broker.
+  /// The broker speaks no requested version of MQTT, or none that a requested feature needs; or the
+  /// server is not a broker.
   case protocolVersion
   /// The broker's certificate has expired, or is not valid yet by this machine's clock.
   case certificateExpired

@@ -10,6 +10,7 @@ struct BrokerRun: Sendable {
     var formerFilters: [String] = []
     /// Creates the last will of each connection when the connection begins.
     var will: (@Sendable () -> BrokerOptions.Message)?
+    /// See ``BrokerOptions/window``.
     var window = 100
     /// Whether the run continues when the broker refuses this client, until its credentials or its
     /// rights are renewed.
@@ -19,8 +20,8 @@ struct BrokerRun: Sendable {
   private let session: LoopBound<BrokerSession>
 
   /// - Parameter handler: Used on the event loop's thread only.
-  /// - Throws: `invalidValue` for an invalid configuration, `backendUnavailable` if the system has no
-  ///   thread or descriptor left.
+  /// - Throws: ``LocationError`` with `invalidValue` for an invalid configuration, and
+  ///   `backendUnavailable` if the system has no thread or descriptor left.
   init(
     _ configuration: MQTTConfiguration, _ role: Role, identifier: String,
     handler: sending any BrokerHandler

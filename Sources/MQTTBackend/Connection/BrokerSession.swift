@@ -7,7 +7,7 @@ import LocationTransport
 /// A run of connections to a broker: performs the actions of ``BrokerLink``. Confined to the event
 /// loop's thread.
 final class BrokerSession: Session {
-  /// The values of a connection that may come from files.
+  /// The values of a connection that may come from files or the environment.
   struct Preparation: Sendable {
     var options: BrokerOptions
     var security: TransportSecurity?
@@ -46,7 +46,7 @@ final class BrokerSession: Session {
   private var requests: [BrokerOptions.Subscription] = []
   private var isPreparing = false
   private var stage = Stage.closed
-  /// Identifies a connection attempt; failures of earlier ones are ignored.
+  /// Identifies the current connection attempt; failures of earlier ones are ignored.
   private var attempt: UInt64 = 0
   private var resumesSession = false
   private(set) var limits = BrokerLimits()
@@ -124,7 +124,8 @@ final class BrokerSession: Session {
 extension BrokerSession {
   private func beginPreparation() {
     preparation = nil
-    guard !isPreparing else { return }  // An earlier attempt's files are still being read.
+    // If an earlier attempt's files are still being read, their content is used.
+    guard !isPreparing else { return }
     isPreparing = true
     let prepare = prepare
     guard configuration.needsFiles else {
@@ -167,11 +168,11 @@ extension BrokerSession {
       switch loop.watch(descriptor, writing: true, handler: self) {
       case .success(let watch): self.watch = watch
       case .failure(let failure):
-        breaks(.cannotConnect(toBroker: configuration.endpoint, failure))
+        breakConnection(.cannotConnect(toBroker: configuration.endpoint, failure))
       }
     } catch {
       // The system may refuse a connection immediately, as on the loopback interface.
-      breaks(
+      breakConnection(
         error.errno != 0 && error.status == Int32(MOSQ_ERR_ERRNO.rawValue)
           ? .cannotConnect(toBroker: configuration.endpoint, .system(errno: error.errno))
           : self.error(error))
@@ -179,7 +180,7 @@ extension BrokerSession {
   }
 
   /// Reports a failure after the current event, since the caller may be performing an action.
-  private func breaks(_ error: LocationError) {
+  private func breakConnection(_ error: LocationError) {
     // Stopped immediately: the watch's duplicate descriptor keeps a connection open that
     // libmosquitto has closed.
     watch?.stop()
@@ -237,6 +238,7 @@ extension BrokerSession: DescriptorHandler {
     switch code {
     case 0: break
     case ECONNRESET, EPIPE:  // Closed by the server after it had accepted the TCP connection.
+      // The unread bytes may be a TLS alert, which states the reason; libmosquitto reads it.
       if preparation?.security != nil, hasUnreadBytes { break }
       return error(
         MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: code))
@@ -267,6 +269,7 @@ extension BrokerSession: DescriptorHandler {
     }
   }
 
+  /// Calls the client, if there is one. A failure ends the connection after the current event.
   private func attemptCall(
     _ call: (MosquittoClient) throws(MosquittoClient.Failure) -> Void
   ) {
@@ -275,7 +278,7 @@ extension BrokerSession: DescriptorHandler {
       try call(client)
       updateInterest()
     } catch {
-      breaks(self.error(error))
+      breakConnection(self.error(error))
     }
   }
 }
@@ -296,7 +299,7 @@ extension BrokerSession: MosquittoClientDelegate {
               by: configuration.endpoint, reasonCode: reasonCode,
               hasUser: preparation?.options.user != nil))))
     }
-    guard stage < .open else { return }  // A second acceptance means nothing.
+    guard stage < .open else { return }  // Only the first CONNACK of a connection counts.
     stage = .open
     if let options = preparation?.options, options.version == .mqtt311, options.usesGroup {
       return decide(.link(.refused(.noGroups(at: configuration.endpoint))))
@@ -364,7 +367,7 @@ extension BrokerSession: BrokerChannel {
       if error.isOfMessage {
         return .refused(.publicationImpossible(to: configuration.endpoint, topic, error))
       }
-      breaks(self.error(error))
+      breakConnection(self.error(error))
       return .broken
     }
   }
@@ -377,8 +380,8 @@ extension BrokerSession: BrokerChannel {
   /// Makes the system discard unsent data when the socket is closed, and reset the connection.
   private func discardUnsent() {
     guard let watch else { return }
-    var now = linger(l_onoff: 1, l_linger: 0)
+    var option = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(
-      watch.descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+      watch.descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
   }
 }

@@ -87,8 +87,10 @@ extension LocationError {
 
   /// The error for a CONNACK in which the broker refuses the connection.
   ///
-  /// - Parameter hasUser: Whether a user name and a password were sent. Mosquitto returns "not
-  ///   authorized" both if they are wrong and if they are missing.
+  /// - Parameters:
+  ///   - reasonCode: A reason code of MQTT 5, or a return code of MQTT 3.1.1, 1...5.
+  ///   - hasUser: Whether a user name and a password were sent. Mosquitto returns "not authorized"
+  ///     both if they are wrong and if they are missing.
   static func refused(by endpoint: String, reasonCode: UInt8, hasUser: Bool) -> Self {
     let server = "The broker at \(endpoint)"
     switch Int(reasonCode) {
@@ -193,28 +195,28 @@ extension LocationError {
   }
 
   static func commandRefused(by endpoint: String, _ topic: String, reasonCode: UInt8) -> Self {
-    let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    let isNotAuthorized = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
     return Self(
-      isRule ? .denied : .backendUnavailable,
+      isNotAuthorized ? .denied : .backendUnavailable,
       "The broker at \(endpoint) refuses the command to \(String(printable: topic, limit: 200)) "
         + "(\(reasonText(reasonCode))). Check its rules for this client.",
-      cause: isRule
+      cause: isNotAuthorized
         ? BrokerRefusal.notAuthorized(topic: topic) : .other(reasonCode: reasonCode))
   }
 
   static func publicationRefused(
     by endpoint: String, _ topic: String, reasonCode: UInt8, forGood: Bool
   ) -> Self {
-    let isRule = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    let isNotAuthorized = reasonCode == UInt8(MQTT_RC_NOT_AUTHORIZED.rawValue)
     let consequence =
       forGood
       ? "One was dropped, which it will never accept."
       : "They wait and are sent again. Check its rules for this client."
     return Self(
-      forGood ? .invalidValue : isRule ? .denied : .backendUnavailable,
+      forGood ? .invalidValue : isNotAuthorized ? .denied : .backendUnavailable,
       "The broker at \(endpoint) refuses publications to \(String(printable: topic, limit: 200)) "
         + "(\(reasonText(reasonCode))). \(consequence)",
-      cause: isRule
+      cause: isNotAuthorized
         ? BrokerRefusal.notAuthorized(topic: topic) : .other(reasonCode: reasonCode))
   }
 

@@ -5,10 +5,14 @@ import LocationTransport
 
 /// Receives the callbacks of libmosquitto, during a call of the client.
 protocol MosquittoClientDelegate: AnyObject {
+  /// The broker accepted or refused the connection.
+  ///
   /// - Parameters:
   ///   - reasonCode: 0 if the broker accepts the connection, otherwise the reason for its refusal.
   ///   - limits: The limits that the broker announced.
   func accepted(reasonCode: UInt8, resumesSession: Bool, limits: BrokerLimits)
+  /// The broker answered a subscription request.
+  ///
   /// - Parameters:
   ///   - identifier: The identifier of the request, as ``MosquittoClient/subscribe(to:)`` returned
   ///     it.
@@ -78,7 +82,8 @@ protocol MosquittoClientDelegate: AnyObject {
     try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_TCP_NODELAY, 1))
     try check(
       unsafe mosquitto_int_option(raw, MOSQ_OPT_SEND_MAXIMUM, Int32(clamping: options.window)))
-    // The loop handles arrived messages immediately, so no message waits for an acknowledgement.
+    // The highest value: the loop handles each message immediately, so none waits for its
+    // acknowledgement.
     try check(unsafe mosquitto_int_option(raw, MOSQ_OPT_RECEIVE_MAXIMUM, 65_535))
     if let user = options.user {
       try check(unsafe mosquitto_username_pw_set(raw, user, options.password))
@@ -171,7 +176,8 @@ extension MosquittoClient {
   func subscribe(to subscriptions: [BrokerOptions.Subscription]) throws(Failure) -> [Int32] {
     var identifiers: [Int32] = []
     for subscription in subscriptions {
-      // Members of a group receive no retained messages, so the option is not set for them.
+      // The option is not set for members of a group, who receive no retained messages, and MQTT
+      // 3.1.1 does not have it.
       let isUnrestricted =
         subscription.wantsRetained || subscription.isOfGroup
         || options.version == .mqtt311
@@ -199,8 +205,8 @@ extension MosquittoClient {
     return PublicationID(rawValue: identifier)
   }
 
-  /// Sends DISCONNECT. If there is a will, the reason code makes the broker publish it; MQTT 3.1.1 has
-  /// none, so the will is published first.
+  /// Sends DISCONNECT. If there is a will, the reason code makes the broker publish it. MQTT 3.1.1
+  /// has no reason codes, so the client publishes the will itself before DISCONNECT.
   func disconnect() {
     guard options.version == .mqtt5 else {
       if let will = options.will {

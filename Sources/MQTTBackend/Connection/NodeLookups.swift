@@ -8,8 +8,8 @@ final class NodeLookups {
 
   /// Looks up all nodes at once.
   ///
-  /// - Parameter answer: Called once, with the addresses of the nodes that were found, in the nodes'
-  ///   order; or, if none was, with the failure for the first node. Not called after
+  /// - Parameter answer: Called once with the addresses of the nodes that were found, in the order
+  ///   of the nodes; if none was found, with the failure for the first node. Not called after
   ///   ``cancel(_:)``.
   func begin(
     _ nodes: [MQTTConfiguration.Address], _ transport: any Transport,

@@ -21,20 +21,20 @@ struct SubscriptionStateMachine: Sendable {
 
   /// The maximum number of consecutive connections that may end before an optional subscription is
   /// answered. Some brokers refuse a subscription by ending the connection.
-  private static let maximumOptionalEnds = 2
+  private static let maximumUnansweredEnds = 2
 
   /// Whether a connection that the broker ends is followed by another one.
   private let reconnects: Bool
   /// The requests that the broker has not answered yet, by their identifiers.
   private var pending: [Int32: Subscription] = [:]
-  /// Whether the broker's session had all subscriptions when the last connection ended, so that the
-  /// broker stores their messages meanwhile.
+  /// Whether the broker's session has all subscriptions, so that the broker stores their messages
+  /// until the next connection.
   private var isKept = false
   private var downgrade: Downgrade?
   /// The number of consecutive connections that ended before an optional subscription was answered.
-  private var optionalEnds = 0
+  private var unansweredEnds = 0
   /// Whether the last connection ended before an optional subscription was answered.
-  private var lastEndedSo = false
+  private var lastEndedUnanswered = false
 
   init(reconnects: Bool) { self.reconnects = reconnects }
 
@@ -49,29 +49,30 @@ struct SubscriptionStateMachine: Sendable {
   mutating func accepted(
     _ wanted: [Subscription], isPresent: Bool, _ version: BrokerOptions.Version = .mqtt5
   ) -> (resumes: Bool, requests: [Subscription]) {
-    let leavesOptionalOut =
-      !reconnects || lastEndedSo || optionalEnds >= Self.maximumOptionalEnds
-    let subscriptions = leavesOptionalOut ? wanted.filter { !$0.isOptional } : wanted
+    let omitsOptional =
+      !reconnects || lastEndedUnanswered || unansweredEnds >= Self.maximumUnansweredEnds
+    let subscriptions = omitsOptional ? wanted.filter { !$0.isOptional } : wanted
     // A session that lacked a subscription has missed messages.
     let resumes = isPresent && (isKept || subscriptions.isEmpty)
-    (isKept, downgrade, lastEndedSo) = (false, nil, false)
+    (isKept, downgrade, lastEndedUnanswered) = (false, nil, false)
     let lasting = subscriptions.filter { !$0.isForNewSession }
     switch version {
     case .mqtt5: return (resumes, resumes ? lasting : subscriptions)
-    // A request for a filter replaces the last one, and all retained messages are sent again.
+    // A new session requests each filter once, since a second request would replace the first. A
+    // resumed session requests nothing, since the broker would send all retained messages again.
     case .mqtt311:
       isKept = resumes
       return (resumes, resumes ? [] : lasting)
     }
   }
 
-  /// - Parameter requests: The subscriptions that were requested, by the identifiers of the requests.
+  /// - Parameter requests: The requested subscriptions by the identifiers of their requests.
   mutating func requested(_ requests: [Int32: Subscription]) { pending = requests }
 
   /// Handles an answer of the broker.
   mutating func answered(_ identifier: Int32, reasonCodes: [UInt8]) -> Answer {
     guard let subscription = pending.removeValue(forKey: identifier) else { return .incomplete }
-    if subscription.isOptional { optionalEnds = 0 }
+    if subscription.isOptional { unansweredEnds = 0 }
     if let code = reasonCodes.first(where: { $0 >= 0x80 }), !subscription.isOptional {
       return .refused(filter: subscription.filter, reasonCode: code)
     }
@@ -86,8 +87,8 @@ struct SubscriptionStateMachine: Sendable {
   /// Handles the end of the connection.
   mutating func ended() {
     if pending.values.contains(where: \.isOptional) {
-      optionalEnds += 1
-      lastEndedSo = true
+      unansweredEnds += 1
+      lastEndedUnanswered = true
     }
     pending = [:]
   }

@@ -2,9 +2,8 @@ import AsyncLocation
 import CMosquittoShims
 
 /// The TLS context of one connection attempt.
-///
-// SAFETY: created on any thread, then used by one client at a time, on the event loop's thread. It is
-// released after the client that uses it.
+// SAFETY: created on any thread, then used by one client at a time, on the event loop's thread. It
+// is released after the client that uses it.
 @safe final class TransportSecurity: @unchecked Sendable {
   private let raw: OpaquePointer
 

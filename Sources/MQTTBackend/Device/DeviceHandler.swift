@@ -11,8 +11,8 @@ final class DeviceHandler: BrokerHandler {
   private var events: [BackendEvent] = []
   /// The time of the last location that was not dropped. Later locations must be newer.
   private var newest: Date?
-  /// Whether the last will has arrived since the last location. The device publishes the same
-  /// location again when it reconnects.
+  /// Whether the last will has arrived since the last location. The same location is then delivered
+  /// once more, since the device publishes it again when it reconnects.
   private var isGone = false
   /// The arrival time of the first location that was dropped because it is older than `newest`.
   private var staleSince: Date?
@@ -36,7 +36,8 @@ final class DeviceHandler: BrokerHandler {
     case .location(let location, let start):
       let isBack = isGone && !isRetained && location.timestamp == newest
       guard isBack || newest.map({ location.timestamp > $0 }) ?? true else {
-        // A device that wants confirmations sends locations again.
+        // A device that requests confirmations sends locations again, so they do not indicate a
+        // wrong clock.
         if !isRetained, start == nil { dropStale(location) }
         return
       }
@@ -64,9 +65,9 @@ final class DeviceHandler: BrokerHandler {
   /// back, and the drop is reported.
   private func dropStale(_ location: Location) {
     guard let newest, location.timestamp < newest else { return }
-    let begun = staleSince ?? now()
-    staleSince = begun
-    guard Duration.seconds(now().timeIntervalSince(begun)) > futureTolerance else { return }
+    let start = staleSince ?? now()
+    staleSince = start
+    guard Duration.seconds(now().timeIntervalSince(start)) > futureTolerance else { return }
     reportDrop(.stale(location, after: newest))
   }
 

@@ -68,7 +68,8 @@ public final class MQTTBackend: LocationBackend {
   ///   invalid configuration; `credentialsRefused`; `denied` if the broker's rules forbid this
   ///   client or its subscription, in which case the permission also becomes denied;
   ///   `serverUntrusted` if the broker's certificate is not trusted; `unsupported` if the broker
-  ///   does not speak MQTT 5; with ``/AsyncLocation/Reconnection/never``, also transient errors.
+  ///   speaks no version of MQTT that ``MQTTConfiguration/version`` allows, or does not support the
+  ///   subscription; with ``/AsyncLocation/Reconnection/never``, also transient errors.
   public func run(
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {

@@ -1,6 +1,6 @@
 import AsyncLocation
 
-/// A task that begins when it is first requested, at most once.
+/// A task that begins with the first call of ``start()`` and runs at most once.
 final class DeferredTask: Sendable {
   private enum State {
     case waiting(@Sendable () async -> Void)
@@ -27,6 +27,7 @@ final class DeferredTask: Sendable {
       if case .waiting = state { state = .cancelled }
       return previous
     }
+    // Released after the lock: a deinitializer of the body's captures may call this object.
     withExtendedLifetime(previous) {
       if case .begun(let task) = previous { task.cancel() }
     }

@@ -9,8 +9,8 @@ extension Fleet {
   /// with the first command, and again whenever it breaks. A permanent error ends all streams with
   /// that error.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
-  ///   `backendUnavailable` if the system has no thread or descriptor left.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration,
+  ///   and `backendUnavailable` if the system has no thread or descriptor left.
   public convenience init(_ configuration: FleetConfiguration) throws(LocationError) {
     try configuration.validate()
     let hub = FleetHub(configuration, decode: { FleetContent($0) })
@@ -20,10 +20,10 @@ extension Fleet {
   /// Creates a fleet that continues from the content of a storage, and stores all changes.
   ///
   /// The devices, the conditions and their states are read from the storage. The connection is
-  /// opened as without a storage. Changes while no fleet was running are derived from a device's
-  /// next location: for example, a condition that the device no longer meets is reported once. Each
-  /// location is stored, with the resulting states and events. Events are delivered after they are
-  /// stored. A location that the broker sends again changes nothing.
+  /// opened as by ``init(_:)``. Changes while no fleet was running are derived from a device's next
+  /// location: for example, a condition that the device no longer meets is reported once. Each
+  /// location is stored together with the states and events that it causes. Events are delivered
+  /// after they are stored. A location that the broker sends again changes nothing.
   ///
   /// While the storage cannot be written, changes wait in memory and are stored once it can be
   /// written again. If another server takes over a shared storage, all streams end with

@@ -4,8 +4,8 @@ public import LocationFleet
 extension Fleet {
   /// Adds a condition, or replaces the condition with the same identifier.
   ///
-  /// An equal condition changes nothing. Buffered events of a replaced condition are still
-  /// delivered; ``/LocationFleet/FleetEvent/revision`` distinguishes them.
+  /// An equal condition for the same audience changes nothing. Buffered events of a replaced
+  /// condition are still delivered; ``/LocationFleet/FleetEvent/revision`` distinguishes them.
   ///
   /// Changes are delivered by ``events``. The state of a condition for a device is unknown until
   /// the device's next location; if the device does not meet the condition then, no event is
@@ -54,7 +54,7 @@ extension Fleet {
 
   /// Removes a condition. No event is delivered.
   ///
-  /// - Returns: The condition; nil if there is none.
+  /// - Returns: The removed condition; nil if there is none with the identifier.
   @discardableResult
   public func remove(_ identifier: String) -> Condition? {
     hub.changeConditions { $0.remove(identifier) }

@@ -9,8 +9,8 @@ extension Fleet {
   /// before, the event is returned to the queue. An event that a consumer received and did not
   /// finish, for example because the process was killed, is delivered again with
   /// ``/LocationFleet/FleetEvent/isRepeated``. So each event is handled at least once, unless it is
-  /// discarded beyond the limit `unfinishedEvents`. Its number identifies it. Events are delivered
-  /// in the order of their numbers, each to one consumer at a time.
+  /// discarded beyond ``FleetLimits/unfinishedEvents``. Its number identifies it. Events are
+  /// delivered in the order of their numbers, each to one consumer at a time.
   ///
   /// Reading the sequence connects the fleet. While the storage cannot be written, no events are
   /// delivered.
@@ -21,9 +21,9 @@ extension Fleet {
 
   /// Returns when everything that was received or changed before the call is stored.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled. ``/AsyncLocation/LocationError``
-  ///   with `unsupported` without a storage. If the fleet ends before everything is stored, the
-  ///   problem of the storage or the error with which the fleet ended.
+  /// - Throws: `CancellationError` when the task is cancelled; ``/AsyncLocation/LocationError``
+  ///   with `unsupported` without a storage; and if the fleet ends before everything is stored, the
+  ///   problem of the storage or else the error with which the fleet ended.
   public func waitUntilStored() async throws { try await hub.waitUntilStored() }
 
   /// Returns when consumers of ``unfinishedEvents`` have finished all events of messages received
@@ -41,7 +41,7 @@ extension Fleet {
 /// The events of a fleet that no consumer has finished; see ``Fleet/unfinishedEvents``. The
 /// sequence keeps the fleet running.
 ///
-/// It ends after ``Fleet/shutdown()`` and when its task is cancelled. It throws
+/// It ends after ``Fleet/shutdown()`` and when the iterating task is cancelled. It throws
 /// ``/AsyncLocation/LocationError`` with `unsupported` if the fleet has no storage, and otherwise
 /// the error that ended the fleet, such as a permanent refusal by the broker.
 public struct FleetUnfinishedEvents: AsyncSequence, Sendable {

@@ -65,7 +65,7 @@ public final class Fleet: Sendable {
   /// The number of known devices.
   public var deviceCount: Int { connectedHub.deviceCount }
 
-  /// The known state of a device; nil if no message of it has arrived.
+  /// The known state of a device; nil if the device is not known.
   public func device(_ id: FleetDevice.ID) -> FleetDevice? { connectedHub.device(id) }
 
   /// Sends a command to a device, and returns when the broker has acknowledged it.
@@ -83,6 +83,7 @@ public final class Fleet: Sendable {
   ///   command for a reason other than its rules; with `unsupported` when the broker acknowledges
   ///   no publications; with `invalidValue` for a command that is too large for the broker; with
   ///   `denied` when the broker's rules refuse the command; with `shutDown` after ``shutdown()``.
+  ///   If an error has ended the fleet, that error.
   public func send(_ command: CommandMessage, to device: FleetDevice.ID) async throws {
     try await connectedHub.publications.send(command, to: device)
   }

@@ -13,7 +13,9 @@ extension FleetHub {
   func beginStoring(
     wake: @escaping @Sendable () -> Void, finish: @escaping @Sendable () -> Void
   ) {
-    decide { state, _ in (state.storing.wake, state.storing.finish) = (wake, finish) }
+    decide { state, _ in
+      (state.storing.wakeWriter, state.storing.finishWriter) = (wake, finish)
+    }
   }
 
   /// Removes and returns the pending changes.
@@ -43,7 +45,7 @@ extension FleetHub {
     decide { $0.storageLost(error, batch, waking: &$1) }
   }
 
-  /// Ends the fleet because another server has taken over. No more events are offered.
+  /// Ends the fleet because another server has taken over its storage. No more events are offered.
   func supersede(_ error: LocationError) {
     decide { $0.supersede(error, waking: &$1) }
     publications.close(error)
@@ -77,8 +79,8 @@ extension FleetHub {
   /// Returns when all events that were decided before the call are finished. Also returns when the
   /// storage fails, the fleet ends or the task is cancelled.
   func waitUntilEventsAreFinished() async {
-    let journal = decide { state, _ in state.storing.journal.map { ($0.position, $0.lastNumber) } }
-    guard let (position, number) = journal else { return }
+    let last = decide { state, _ in state.storing.journal.map { ($0.position, $0.lastNumber) } }
+    guard let (position, number) = last else { return }
     wakeWriter()
     await steps.wait { [self] in
       decide { state, _ in
@@ -98,14 +100,15 @@ extension FleetHub {
 
   /// Ends the writer if the fleet has ended.
   func finishStoring() {
-    let finish = decide { state, _ in state.end == nil ? nil : state.storing.finish }
+    let finish = decide { state, _ in state.end == nil ? nil : state.storing.finishWriter }
     finish?()
     steps.take()
   }
 
   // MARK: Events that no consumer has finished
 
-  /// Waits for the next event, and until its offer is stored.
+  /// Waits for the next event, and until its offer is stored: an event that was offered before a
+  /// restart is delivered as repeated.
   ///
   /// - Parameter finished: The number of the event that the caller has handled.
   /// - Returns: Nil after the fleet was shut down, and when the task is cancelled.

@@ -68,7 +68,7 @@ final class FleetHub: BrokerHandler, Sendable {
     guard !BrokerDrops.isTopic(topic) else {
       return state.withLock { $0.intake.countBrokerDrops(payload) }
     }
-    let now = state.withLock(\.arrival) ?? arrive()
+    let now = state.withLock(\.arrival) ?? beginBurst()
     let (admission, wantsMessage) = state.withLock { state in
       let admission = state.admit(
         topic: topic, payloadLength: payload.count, isRetained: isRetained, at: now)
@@ -91,7 +91,8 @@ final class FleetHub: BrokerHandler, Sendable {
     }
   }
 
-  /// Decrypts a message with the key of its device.
+  /// Decrypts a message with the key of its device. Returns its content, and the complete message
+  /// unless it is dropped.
   private func decrypt(
     _ payload: Span<UInt8>, _ ticket: FleetIntake.Ticket, topic: Span<UInt8>,
     _ keys: FleetConfiguration.Keys
@@ -111,7 +112,7 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   /// Reads the time once for the messages of a burst, with no lock held.
-  private func arrive() -> FleetTime {
+  private func beginBurst() -> FleetTime {
     let now = time()
     state.withLock { $0.arrived(at: now) }
     return now
@@ -164,7 +165,8 @@ final class FleetHub: BrokerHandler, Sendable {
         channel.finish(error, waking: &wakes)
         return Subscription(channel) {}
       }
-      state.deliver(waking: &wakes)  // Not to the new subscriber.
+      // Staged elements precede the subscription, so the new subscriber must not receive them.
+      state.deliver(waking: &wakes)
       return subscription(channel, stream, lifetime, &state)
     }
   }

@@ -4,10 +4,10 @@ import OwnTracks
 
 /// Publishes commands to the devices of a fleet, and confirmations of stored locations.
 ///
-/// The caller of each command is resumed exactly once. If there are several confirmations of a device,
-/// the last one is published. One that is in flight when the connection ends is not published again,
-/// since the device requests another one: the broker may have ended the connection because its rules do
-/// not permit the topic.
+/// The caller of each command is resumed exactly once. Of several waiting confirmations of a
+/// device, only the last one is published. A confirmation that is in flight when the connection
+/// ends is not published again: the broker may have ended the connection because its rules do not
+/// permit the topic. The device then sends its location again, which requests another confirmation.
 final class FleetPublications: Sendable {
   private typealias Submit = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -20,7 +20,7 @@ final class FleetPublications: Sendable {
   }
 
   private struct State {
-    /// Keyed by number. Numbers increase in the order of the calls.
+    /// The unfinished calls by number. Numbers increase in the order of the calls.
     var calls: [UInt64: Call] = [:]
     var lastNumber: UInt64 = 0
     var submit: Submit?
@@ -45,7 +45,8 @@ final class FleetPublications: Sendable {
 
   /// The maximum number of unfinished calls, waiting or in flight.
   static let limit = 1_024
-  /// The maximum number of ``State/brokenConnections``. Then nothing is confirmed any more.
+  /// From this number of ``State/brokenConnections`` on, new confirmations are not published, but
+  /// counted as refused.
   static let maximumBrokenConnections = 3
   /// The maximum number of publications in flight: published and not acknowledged.
   static let window = 20
@@ -148,8 +149,9 @@ final class FleetPublications: Sendable {
     case confirmation(FleetDevice.ID)
   }
 
-  /// Publishes waiting calls in order, and then confirmations, up to the in-flight limit. The client
-  /// library would queue the rest itself and send them even after their callers were cancelled.
+  /// Publishes waiting calls in order, and then confirmations, up to the in-flight limit. The
+  /// client library would queue further commands itself, and send them even after their callers
+  /// were cancelled.
   private func publishWaiting() {
     while let channel = unsafe channel, let next = next(on: channel) {
       let isSent =
@@ -161,7 +163,7 @@ final class FleetPublications: Sendable {
     }
   }
 
-  /// The next publication; nil if none waits or may be in flight.
+  /// The next publication; nil if none is waiting, or if no more may be in flight.
   private func next(on channel: any BrokerChannel) -> Next? {
     let window = min(Self.window, Int(channel.limits.receiveMaximum))
     return state.withLock { state in
@@ -271,12 +273,12 @@ final class FleetPublications: Sendable {
   // MARK: The end
 
   func close(_ error: LocationError) {
-    let waiting = state.withLock { state in
+    let numbers = state.withLock { state in
       state.closeError = state.closeError ?? error
       state.confirmations = DeviceQueue()
       return state.calls.keys.sorted()
     }
-    for number in waiting { end(number, throwing: error) }
+    for number in numbers { end(number, throwing: error) }
   }
 }
 

@@ -63,9 +63,9 @@ extension FleetState {
     waking wakes: inout Wakes
   ) {
     storing.journal?.commit(through: position)
-    let stored = storing.takeEvents(of: changes, through: position)
-    storing.offer(stored, limit: limits.unfinishedEvents)
-    events.push(stored, waking: &wakes)
+    let storedEvents = storing.takeEvents(of: changes, through: position)
+    storing.offer(storedEvents, limit: limits.unfinishedEvents)
+    events.push(storedEvents, waking: &wakes)
     guard storing.problem != nil else { return }
     storing.problem = nil
     self.changes.push([.storageRecovered], waking: &wakes)

@@ -72,7 +72,7 @@ struct FleetState: Sendable {
   ) {
     let acceptance = intake.accept(
       content, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
-    if !results.forgotten.isEmpty { forgetConditions() }
+    if !results.forgotten.isEmpty { forgetStates() }
     if let delivery = acceptance.delivery { stage(delivery) }
     if let late = acceptance.late {
       storing.journal?.add(.location(late.device, late.location, isLast: false))
@@ -117,7 +117,7 @@ struct FleetState: Sendable {
         device: update.device, identifier: change.identifier,
         previousState: change.previousState, state: change.state, location: update.location,
         isRetained: update.isRetained, revision: change.revision,
-        number: storing.journal?.number() ?? 0)
+        number: storing.journal?.assignNumber() ?? 0)
       if storing.journal == nil {
         stagedEvents.append(event)
       } else {
@@ -126,7 +126,8 @@ struct FleetState: Sendable {
     }
   }
 
-  private mutating func forgetConditions() {
+  /// Removes the forgotten devices, with the states of the conditions for them.
+  private mutating func forgetStates() {
     for device in results.forgotten {
       tracker.forget(device.slot)
       storing.journal?.add(.forget(device.id))
@@ -184,7 +185,7 @@ struct FleetState: Sendable {
 
   mutating func forget(_ id: FleetDevice.ID, waking wakes: inout Wakes) {
     intake.forget(id, into: &results)
-    forgetConditions()
+    forgetStates()
     storing.erase(id)
     deliver(waking: &wakes)
   }

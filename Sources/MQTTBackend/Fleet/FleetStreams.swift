@@ -24,8 +24,8 @@ extension Fleet {
   ///
   /// The sequence ends after ``shutdown()``, and throws ``/AsyncLocation/LocationError`` when an
   /// error ends the fleet, such as a permanent refusal by the broker. Both happen after all
-  /// buffered locations. Cancelling a task that iterates ends it without an error. Releasing the
-  /// sequence and its iterators unsubscribes.
+  /// buffered locations. Cancelling the task of a loop ends the loop without an error. Releasing
+  /// the sequence and its iterators unsubscribes.
   public var updates: FleetUpdates { Updates(hub.subscribe(to: \.updates, lifetime)) }
 
   /// The locations of all devices, in batches of all buffered locations. Faster than ``updates``

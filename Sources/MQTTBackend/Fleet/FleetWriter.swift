@@ -83,6 +83,7 @@ final class FleetWriter: Sendable {
     return false
   }
 
+  /// Stores all pending changes. Without any, commits a heartbeat to a storage that needs one.
   private func storeAll() async -> Outcome {
     var isFirst = true
     while var batch = hub.takeBatch() ?? (isFirst ? heartbeatBatch : nil) {

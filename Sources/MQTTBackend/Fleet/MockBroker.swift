@@ -13,10 +13,10 @@ import OwnTracks
 /// ```
 ///
 /// A published message reaches all connected fleets before the call returns, in the order of the
-/// calls. If another call is publishing at the time, that call delivers the message. A fleet
-/// connects when it is first read, as with a real broker, and then receives the last retained
-/// message of each topic. After ``disconnect(because:)``, the fleets miss all messages that are not
-/// retained, until `connect()` is called.
+/// calls. While another call is publishing, that call delivers the message instead, possibly after
+/// this call has returned. A fleet connects when it is first read, as with a real broker, and then
+/// receives the last retained message of each topic. After ``disconnect(because:)``, the fleets
+/// miss all messages that are not retained, until ``connect()`` is called.
 public final class MockBroker: Sendable {
   private struct State {
     var clients: [Client] = []
@@ -24,7 +24,9 @@ public final class MockBroker: Sendable {
     var retained: [(topic: String, payload: [UInt8])] = []
     var isConnected = true
     var received: [Publication] = []
+    /// The steps that wait for earlier ones.
     var waiting: [@Sendable () -> Void] = []
+    /// Whether a call is running steps.
     var isRunning = false
   }
 
@@ -167,8 +169,8 @@ extension Fleet {
   /// - Parameters:
   ///   - configuration: The configuration. Its broker is ignored.
   ///   - broker: The broker.
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration, and
-  ///   `unsupported` for a group.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for an invalid configuration,
+  ///   and `unsupported` for a group.
   public convenience init(
     _ configuration: FleetConfiguration = FleetConfiguration(), broker: MockBroker
   ) throws(LocationError) {
@@ -180,7 +182,8 @@ extension Fleet {
   /// Creates a fleet that follows the devices of a broker in memory, and continues from the content
   /// of a storage.
   ///
-  /// - Throws: As ``init(_:broker:)`` does, and `storageUnavailable` if the storage cannot be opened.
+  /// - Throws: As ``init(_:broker:)`` does, and `storageUnavailable` if the storage cannot be
+  ///   opened.
   public convenience init(
     _ configuration: FleetConfiguration = FleetConfiguration(), broker: MockBroker,
     storage: some FleetStorage

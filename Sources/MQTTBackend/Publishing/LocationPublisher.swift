@@ -92,9 +92,9 @@ public final class LocationPublisher: Sendable {
   /// Returns when the manager's locations have ended and the backlog is delivered. After a
   /// cancellation, pending publications remain in the storage for the next run. When permission is
   /// withdrawn, the method throws after the backlog is deleted. While the storage fails to delete
-  /// it, the method tries again every second, until the task is cancelled. Before it throws, the
-  /// method waits at most ``MQTTConfiguration/connectTimeout`` until the broker has removed the
-  /// last location.
+  /// the backlog, the method tries again every second, until the task is cancelled. Before it
+  /// throws, the method waits at most ``MQTTConfiguration/connectTimeout`` for the broker to remove
+  /// the last location.
   ///
   /// A publisher can be run again once a run has ended, for example when permission is granted
   /// again. The next run sends the backlog in the storage and continues with new locations.
@@ -136,8 +136,8 @@ public final class LocationPublisher: Sendable {
   ///     reduced.
   /// - Throws: ``/AsyncLocation/LocationError`` with `denied` or `restricted` without permission,
   ///   and for a location that reduced accuracy does not cover; `shutDown` between two runs, and if
-  ///   the run ends or the task is cancelled before the storage is open; `storageUnavailable` if the
-  ///   storage fails.
+  ///   the run ends or the task is cancelled before the storage is open; `storageUnavailable` if
+  ///   the storage fails.
   public func publish(
     _ message: OwnTracksMessage, isRetained: Bool = false
   ) async throws(LocationError) {

@@ -20,7 +20,7 @@ extension OwnTracksMessage {
 extension OwnTracksTopic.Kind {
   /// Whether a device's messages on the topic reveal its position. A waypoint is a place that the
   /// user chose, and a status reveals no place.
-  var tellsPlace: Bool {
+  var revealsPosition: Bool {
     switch self {
     case .location, .event: true
     case .waypoint, .waypoints, .status, .card, .command, .step, .dump, .stored: false

@@ -3,20 +3,20 @@ public import LocationPublishing
 
 /// The content that a publisher publishes, and the limits of its backlog.
 public struct PublisherOptions: Sendable, Hashable {
-  /// When a location has arrived and is removed from the publisher's storage.
+  /// When a location counts as delivered, and is removed from the publisher's storage.
   public enum Confirmation: String, Sendable, Hashable, CaseIterable {
     /// When the broker has acknowledged it. The broker may lose it afterwards: Mosquitto, with its
     /// default settings, loses what no subscriber has received when its process is killed.
     case broker
-    /// When any one ``Fleet`` with a storage has stored it and confirmed that. So neither a crash of
-    /// the broker nor one of the server loses a location. ``LocationPublisher/run()`` does not return
-    /// before.
+    /// When any one ``Fleet`` with a storage has stored it and confirmed that. So neither a crash
+    /// of the broker nor one of the server loses a location. ``LocationPublisher/run()`` does not
+    /// return before that.
     ///
     /// The server publishes confirmations to the device's topic of the kind
-    /// ``/OwnTracks/OwnTracksTopic/Kind/stored``, which the broker's rules must permit: the server
-    /// publishes to it, and the device subscribes to it. Whoever may publish to it can make the device
-    /// delete its backlog. Other messages than locations of the publisher's topic are not confirmed:
-    /// for them, the broker's acknowledgement counts.
+    /// ``/OwnTracks/OwnTracksTopic/Kind/stored``, and the device subscribes to it. The broker's
+    /// rules must permit both. Whoever may publish to the topic can make the device delete its
+    /// backlog. Messages other than locations of the publisher's topic are not confirmed: for them,
+    /// the broker's acknowledgement counts.
     case stored
   }
 
@@ -42,16 +42,17 @@ public struct PublisherOptions: Sendable, Hashable {
   public var trackerID: String?
   /// The maximum number of publications in flight, 1...10,000.
   public var window: Int
-  /// When a location has arrived, by default when the broker has acknowledged it.
+  /// When a location counts as delivered, by default when the broker has acknowledged it.
   ///
   /// With ``Confirmation/stored``, at most 1,024 locations are sent before the first one is
-  /// confirmed. Later ones and all other messages wait in the storage, so that while no server stores,
-  /// other subscribers receive nothing either.
+  /// confirmed. Later ones and all other messages wait in the storage. So while no server stores
+  /// locations, other subscribers receive nothing more either.
   public var confirmation: Confirmation
-  /// The time after which a location without a confirmation is sent again, by default 30 seconds. It
-  /// is sent after this time, and before twice this time. While no confirmation arrives, the time is
-  /// doubled again and again, to at most 32 times its value. On a new connection, and after the first
-  /// confirmation of a server that was started again, the location is sent immediately.
+  /// The time after which a location without a confirmation is sent again, by default 30 seconds.
+  /// It is sent between once and twice this time after the broker's acknowledgement. While no
+  /// confirmation arrives, the time is doubled repeatedly, to at most 32 times its value. On a new
+  /// connection, and after the first confirmation of a server that was started again, the location
+  /// is sent immediately.
   public var confirmationTimeout: Duration
 
   /// Creates options.

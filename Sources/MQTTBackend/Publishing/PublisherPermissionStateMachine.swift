@@ -86,7 +86,7 @@ struct PublisherPermissionStateMachine: Sendable, Hashable {
   mutating func stopFollowing() { isFollowing = false }
 
   /// Records that content of the current accuracy is being stored.
-  mutating func stores() { storedAccuracy = accuracy.raised(to: storedAccuracy) }
+  mutating func recordStoring() { storedAccuracy = accuracy.raised(to: storedAccuracy) }
 
   /// Handles granted permission. Returns whether content stored before must be deleted.
   mutating func granted(isReduced: Bool, after withdrawals: Withdrawals) -> Bool {

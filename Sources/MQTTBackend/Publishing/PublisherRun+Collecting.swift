@@ -4,6 +4,7 @@ import LocationPublishing
 import OwnTracks
 
 extension PublisherRun {
+  /// Stores locations until they end. Counts those that could not be stored.
   func collect(_ locations: LocationBatches) async throws {
     let discards = DiscardCount(locations)
     do {
@@ -19,8 +20,8 @@ extension PublisherRun {
     @Sendable func countLosses() { count(discards) }
     while let batch = try await next(&batches) {
       countLosses()
-      let made = manager.withdrawals(before: batch.stamp)
-      try await store(batch, madeAfter: made, beforeEachAttempt: countLosses)
+      let withdrawals = manager.withdrawals(before: batch.stamp)
+      try await store(batch, madeAfter: withdrawals, beforeEachAttempt: countLosses)
     }
     countLosses()
     // A cancelled sequence ends in the same way as a sequence whose source has ended.
@@ -51,6 +52,7 @@ extension PublisherRun {
     return counts.waiting
   }
 
+  /// Counts locations that were not stored: as lost while permission covers them, else as deleted.
   private func countUnstored(_ count: Int) {
     let inForce = manager.permissionInForce
     let isPermitted = state.withLock { $0.permission.covers(inForce) }
@@ -62,10 +64,12 @@ extension PublisherRun {
   /// Stores a batch, or counts it as lost or deleted; tries again until the storage works. A disk
   /// may have space only for a part of the batch, so a batch that cannot be stored is split.
   ///
-  /// - Parameter made: The withdrawals before the batch was made; nil if permission was withdrawn
-  ///   since.
+  /// - Parameters:
+  ///   - withdrawals: The withdrawals before the batch was made; nil if permission was withdrawn
+  ///     since.
+  ///   - prepare: Called before each attempt.
   private func store(
-    _ batch: LocationBatch, madeAfter made: Withdrawals?,
+    _ batch: LocationBatch, madeAfter withdrawals: Withdrawals?,
     beforeEachAttempt prepare: @escaping @Sendable () -> Void
   ) async throws {
     do {
@@ -74,19 +78,19 @@ extension PublisherRun {
         try Task.checkCancellation()
         let attempt = { @Sendable () async throws(LocationError) -> Bool in
           prepare()
-          return try await self.tryToStore(batch, madeAfter: made)
+          return try await self.tryToStore(batch, madeAfter: withdrawals)
         }
-        if try await batch.count > 1 ? attempt() : storeAgain(attempt) { return }
+        if try await batch.count > 1 ? attempt() : storeWithRetries(attempt) { return }
       }
     } catch let error as LocationError where error.code == .storageUnavailable && batch.count > 1 {
       let (first, second) = batch.split(at: batch.count / 2)
       do {
-        try await store(first, madeAfter: made, beforeEachAttempt: prepare)
+        try await store(first, madeAfter: withdrawals, beforeEachAttempt: prepare)
       } catch {
         countUnstored(second.count)
         throw error
       }
-      try await store(second, madeAfter: made, beforeEachAttempt: prepare)
+      try await store(second, madeAfter: withdrawals, beforeEachAttempt: prepare)
     } catch {
       prepare()
       countUnstored(batch.count)
@@ -100,7 +104,7 @@ extension PublisherRun {
   /// - Returns: Whether the batch was stored or discarded. False if permission changed meanwhile;
   ///   the caller then tries again.
   private func tryToStore(
-    _ batch: LocationBatch, madeAfter made: Withdrawals?
+    _ batch: LocationBatch, madeAfter withdrawals: Withdrawals?
   ) async throws(LocationError) -> Bool {
     // The state is read at each attempt: full accuracy may be withdrawn while the storage fails.
     let state = self.state {
@@ -108,8 +112,8 @@ extension PublisherRun {
       return self.state.withLock { $0.permission.covers(inForce) }
     }
     let inForce = manager.permissionInForce
-    guard let state, let made,
-      inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: made)
+    guard let state, let withdrawals,
+      inForce.withdrawals.cover(isPrecise: batch.stamp.isPrecise, since: withdrawals)
     else {
       delivery.count { $0.deleted += batch.count }
       return true
@@ -158,7 +162,7 @@ extension PublisherRun {
   }
 
   /// Stores content; tries again until the storage works.
-  func storeAgain(
+  func storeWithRetries(
     _ store: @Sendable () async throws(LocationError) -> Bool
   ) async throws -> Bool {
     var hasFailed = false
@@ -212,14 +216,14 @@ extension PublisherRun {
   /// Stores the part of a message that every permission since a moment covers.
   ///
   /// - Parameters:
-  ///   - made: The permission at that moment.
+  ///   - earlier: The permission at that moment.
   ///   - isWanted: Called before the message is stored.
   ///   - apply: Called with the message's number, and with the generation of the permission under
   ///     which it is stored, before anything else is stored.
   /// - Returns: False without permission, and if the message is not wanted any more.
   /// - Throws: `denied` for a location that reduced accuracy does not cover.
   func store(
-    _ message: OwnTracksMessage, isRetained: Bool, since made: PermissionInForce,
+    _ message: OwnTracksMessage, isRetained: Bool, since earlier: PermissionInForce,
     onlyIf isWanted: @escaping @Sendable () -> Bool = { true },
     apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
   ) async throws(LocationError) -> Bool {
@@ -230,9 +234,9 @@ extension PublisherRun {
         if isBehind, !Task.isCancelled { continue }
         return false
       }
-      guard let publication = try covered(message, isRetained, since: made, by: permission) else {
-        return false
-      }
+      guard
+        let publication = try covered(message, isRetained, since: earlier, by: permission)
+      else { return false }
       let number = try await append(
         [publication], under: permission, onlyIf: isWanted,
         apply: { apply($0, permission.generation) })
@@ -245,16 +249,17 @@ extension PublisherRun {
 
   /// The part of a message that all permissions since the call cover; nil if one was withdrawn.
   private func covered(
-    _ message: OwnTracksMessage, _ isRetained: Bool, since made: PermissionInForce,
+    _ message: OwnTracksMessage, _ isRetained: Bool, since earlier: PermissionInForce,
     by permission: PublisherPermissionStateMachine
   ) throws(LocationError) -> PendingPublication? {
     let withdrawals = manager.permissionInForce.withdrawals
     guard
-      !message.topicKind.tellsPlace || withdrawals.cover(isPrecise: false, since: made.withdrawals)
+      !message.topicKind.revealsPosition
+        || withdrawals.cover(isPrecise: false, since: earlier.withdrawals)
     else { return nil }
     let isReduced =
-      permission.isReduced || made.authorization.isReduced
-      || !withdrawals.cover(isPrecise: true, since: made.withdrawals)
+      permission.isReduced || earlier.authorization.isReduced
+      || !withdrawals.cover(isPrecise: true, since: earlier.withdrawals)
     guard let message = isReduced ? message.reduced : message else {
       throw LocationError(
         .denied, "With reduced accuracy, only locations of reduced accuracy are published.")
@@ -262,7 +267,7 @@ extension PublisherRun {
     let publication = PendingPublication(
       topic: topic.with(kind: message.topicKind).description, payload: message.json,
       isRetained: isRetained && channel.keepsRetained, date: Date())
-    if publication.isRetained, message.topicKind.tellsPlace {
+    if publication.isRetained, message.topicKind.revealsPosition {
       state.withLock { _ = $0.retainedTopics.insert(ExactText(publication.topic)) }
     }
     return publication

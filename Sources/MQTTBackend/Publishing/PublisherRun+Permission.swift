@@ -18,7 +18,7 @@ struct PublisherState: Sendable {
 
   /// Records that content is being stored. Returns the state under which it is stored.
   mutating func forStoring() -> Self {
-    permission.stores()
+    permission.recordStoring()
     return self
   }
 
@@ -51,6 +51,7 @@ extension PublisherRun {
     return isPermitted() ? state : nil
   }
 
+  /// Handles changes of permission. Throws when permission is refused.
   func watch(_ authorizations: AsyncStream<Authorization>) async throws {
     defer {
       state.withLock { $0.permission.stopFollowing() }
@@ -65,10 +66,10 @@ extension PublisherRun {
       } else if isRefused {
         state.withLock { $0.permission.endedLocations() }
         if state.withLock(\.permission.needsDeletion) { try await deleteAll(reconnects: false) }
-        let what = state.withLock(\.permission.wasGranted) ? "was withdrawn" : "is refused"
+        let change = state.withLock(\.permission.wasGranted) ? "was withdrawn" : "is refused"
         throw LocationError(
           authorization.status == .restricted ? .restricted : .denied,
-          "Permission to locate \(what); what waited for the broker is deleted.")
+          "Permission to locate \(change); what waited for the broker is deleted.")
       }
     }
   }
@@ -78,6 +79,7 @@ extension PublisherRun {
     return state.withLock { $0.permission.isRefused(inForce) }
   }
 
+  /// Handles granted permission: deletes content that it does not cover, and then allows to send.
   private func granted(isReduced: Bool, after withdrawals: Withdrawals) async throws {
     if state.withLock({ $0.permission.granted(isReduced: isReduced, after: withdrawals) }) {
       try await deleteAll(reconnects: true)

@@ -20,7 +20,8 @@ extension PublisherRun {
       guard exchange(&wasConnected, with: true) else { continue }
       var isDone = false
       while !isDone {
-        isDone = try await storeAgain { () throws(LocationError) in try await self.announceReturn()
+        isDone = try await storeWithRetries { () throws(LocationError) in
+          try await self.announceReturn()
         }
       }
     }
@@ -30,7 +31,7 @@ extension PublisherRun {
   /// stored meanwhile. That location may no longer be pending, so the caller tries again.
   private func announceReturn() async throws(LocationError) -> Bool {
     guard let state = state(toStoreIf: { isPermitted }), let last = state.lastLocation,
-      try await !waits(last.number)
+      try await !isPending(last.number)
     else { return true }
     let isLast = { @Sendable in
       self.state.withLock { $0.lastLocation?.number == last.number }
@@ -50,7 +51,7 @@ extension PublisherRun {
 
   /// Whether a publication is still to be delivered. Publications that an earlier connection has
   /// delivered are marked as finished before the next connection begins.
-  private func waits(_ number: UInt64) async throws(LocationError) -> Bool {
+  private func isPending(_ number: UInt64) async throws(LocationError) -> Bool {
     // Checked first: a publication that is removed meanwhile is no longer in the storage.
     guard !delivery.isFinished(number) else { return false }
     return try await store.contains(number)

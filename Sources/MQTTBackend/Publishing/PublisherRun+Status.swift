@@ -32,7 +32,7 @@ extension PublisherRun {
     for await _ in status.changes {
       while let state = status.pending {
         let message = OwnTracksMessage.status(StatusMessage(state.status(at: Date())))
-        let isStored = try await storeAgain { () throws(LocationError) in
+        let isStored = try await storeWithRetries { () throws(LocationError) in
           try await self.store(
             message, isRetained: true, since: self.manager.permissionInForce)
         }

@@ -75,7 +75,7 @@ final class PublisherRun: Sendable {
     state.withLock {
       $0.permission.begin(storedAccuracy: stored.accuracy, handled: handled)
       $0.retainedTopics = Set(
-        stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.tellsPlace == true }
+        stored.retainedTopics.lazy.filter { OwnTracksTopic($0)?.kind.revealsPosition == true }
           .map(ExactText.init))
       // A storage of an earlier version does not contain the topics.
       if channel.keepsRetained, options.retainsLastLocation || stored.accuracy != nil {
@@ -103,7 +103,7 @@ final class PublisherRun: Sendable {
     try? await store.remove(done) { [delivery] in delivery.removed(done, leaving: $0) }
   }
 
-  /// Stores a message as ``LocationPublisher/publish(_:isRetained:)`` does, once the storage is open.
+  /// Stores a message once the storage is open; see ``LocationPublisher/publish(_:isRetained:)``.
   ///
   /// - Parameters:
   ///   - isWanted: Called before the message is stored.
@@ -116,11 +116,11 @@ final class PublisherRun: Sendable {
     apply: @escaping @Sendable (_ number: UInt64, _ generation: UInt64) -> Void = { _, _ in }
   ) async throws(LocationError) -> Bool {
     // A withdrawal while the call waits counts.
-    let made = manager.permissionInForce
+    let earlier = manager.permissionInForce
     await steps.wait { state.withLock(\.isOpen) }
     guard state.withLock(\.isOpen) else { throw .publisherDoesNotRun }
     if try await store(
-      message, isRetained: isRetained, since: made, onlyIf: isWanted, apply: apply)
+      message, isRetained: isRetained, since: earlier, onlyIf: isWanted, apply: apply)
     {
       return true
     }
@@ -130,6 +130,7 @@ final class PublisherRun: Sendable {
       "Without permission to locate, nothing is published.")
   }
 
+  /// Stores and delivers locations until they have ended and everything is delivered.
   private func deliver() async throws {
     let will = options.announcesPresence ? { @Sendable in self.willMessage } : nil
     let ended = Locked(false)
@@ -139,6 +140,7 @@ final class PublisherRun: Sendable {
     let receiver = options.publishesStatus ? manager.connectionStates : nil
     let connections =
       options.announcesPresence && channel.keepsRetained ? delivery.connectionStates : nil
+    // A task that returns true ends the run.
     try await withThrowingTaskGroup(of: Bool.self) { group in
       group.addTask {
         try await self.collect(locations)
@@ -195,8 +197,8 @@ final class PublisherRun: Sendable {
       }
       defer { group.cancelAll() }
       // The tasks that read the manager's streams may end before the run does.
-      while let isLast = try await group.next() {
-        if isLast { return }
+      while let endsRun = try await group.next() {
+        if endsRun { return }
       }
     }
   }

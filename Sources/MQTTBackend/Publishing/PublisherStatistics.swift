@@ -7,8 +7,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   public internal(set) var backlog = PublicationBacklog()
   /// How many publications were stored.
   public internal(set) var stored = 0
-  /// How many publications the broker acknowledged. With ``PublisherOptions/Confirmation/stored``, a
-  /// location counts once a server has confirmed it.
+  /// How many publications the broker acknowledged. With ``PublisherOptions/Confirmation/stored``,
+  /// a location counts once a server has confirmed it.
   public internal(set) var published = 0
   /// The locations that the broker has acknowledged and no server has confirmed yet. They also wait
   /// in ``backlog``.
@@ -22,8 +22,8 @@ public struct PublisherStatistics: Sendable, Hashable {
   /// How many publications the broker refused permanently, for example because they were too large,
   /// and how many locations a server refused because their time is in the future.
   public internal(set) var refused = 0
-  /// How many publications, and locations that were not stored yet, were deleted because permission or
-  /// full accuracy was withdrawn.
+  /// How many publications, and locations that were not stored yet, were deleted because permission
+  /// or full accuracy was withdrawn.
   public internal(set) var deleted = 0
   /// How many locations and other messages were lost because the storage was too slow or failed,
   /// also at the end of the run, or because the storage's damaged file was replaced. A publication

@@ -1,8 +1,8 @@
 import AsyncLocation
 import Synchronization
 
-/// A source that starts only after `release()`: the conditions of the file must be set before the
-/// first location of a short recording.
+/// A source that starts only after ``release()``, so that the conditions of the file are set before
+/// the first location of a recording.
 final class DeferredStartBackend: LocationBackend {
   private let backend: any LocationBackend
   private let (opening, gate) = AsyncStream.makeStream(of: Never.self)

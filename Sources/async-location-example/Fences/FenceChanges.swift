@@ -10,19 +10,19 @@ struct FenceChanges: Hashable, Sendable {
   /// The number of unchanged conditions.
   private(set) var kept = 0
   /// Whether there was no condition before.
-  private let begins: Bool
+  private let isInitial: Bool
 
   init(from current: [String: Condition], to wanted: [String: Condition]) {
     added = wanted.filter { current[$0.key] != $0.value }
     removed = current.keys.filter { wanted[$0] == nil }.sorted()
     kept = wanted.count - added.count
-    begins = current.isEmpty
+    isInitial = current.isEmpty
   }
 
   /// A summary for the user.
   var summary: String {
     let conditions = NumberText.counted(added.count + kept, "condition")
-    guard !begins else { return conditions }
+    guard !isInitial else { return conditions }
     return conditions + ": \(kept) kept, \(added.count) added or changed, \(removed.count) removed"
   }
 }

@@ -3,7 +3,9 @@ import AsyncLocation
 /// Decides which diagnostics of events to print; a reason that concerns all conditions is printed
 /// once. Pure.
 struct FenceMessages: Sendable {
+  /// The last printed reasons why nothing is monitored; empty while conditions are monitored.
   private var suspension: Monitor.Diagnostics = []
+  /// Whether the last event was stored.
   private var isPersistent = true
 
   private static let suspensions: [(Monitor.Diagnostics, String)] = [
@@ -18,9 +20,11 @@ struct FenceMessages: Sendable {
     (.accuracyLimited, "Accuracy is reduced by the authorization policy."),
   ]
 
+  /// Returns the messages for an event.
+  ///
   /// - Parameters:
   ///   - isPrinted: Whether the event itself is printed.
-  ///   - problem: Why the storage fails; nil if it works.
+  ///   - problem: Why the storage fails; nil if it works or the reason is not known.
   mutating func nextMessages(
     _ event: Monitor.Event, isPrinted: Bool = true, storageProblem problem: LocationError?
   ) -> [String] {
@@ -65,13 +69,13 @@ struct FenceLosses: Sendable {
   private(set) var count = 0
   private var last: UInt64?
 
-  /// - Parameter isNew: Whether there are no earlier events.
+  /// - Parameter isNew: Whether the monitor has no events of earlier runs.
   init(isNew: Bool) { last = isNew ? 0 : nil }
 
   mutating func record(_ event: Monitor.Event) {
     defer { last = max(last ?? 0, event.number) }
     guard event.diagnostics.contains(.eventsDiscarded) else { return }
-    // Events are numbered without gaps.
+    // Events are numbered without gaps. If the last number is not known, at least one is missing.
     count += last.map { Int(clamping: event.number) - Int(clamping: $0) - 1 } ?? 1
   }
 }

@@ -8,7 +8,7 @@ actor FencePrinter {
   /// The identifiers of the conditions that have not expired.
   private var remaining: Set<String>
   private var messages = FenceMessages()
-  private var permission = ConnectionMessages()
+  private var permissionMessages = ConnectionMessages()
   private(set) var losses: FenceLosses
   /// Whether a condition's state was determined.
   private(set) var hasMonitored = false
@@ -25,7 +25,8 @@ actor FencePrinter {
     losses = FenceLosses(isNew: isNew)
   }
 
-  /// Prints events until they end or all conditions have expired.
+  /// Prints events until they end or all conditions have expired. Throws the error of `writeLine`;
+  /// after ``CountReached``, the messages of the last event are printed first.
   func run(_ writeLine: Following.WriteLine) async throws {
     var events = monitor.events.makeAsyncIterator()
     while let event = await events.next() {
@@ -59,7 +60,7 @@ actor FencePrinter {
   /// Prints a message about a change of permission if monitoring continues. If monitoring stops,
   /// the events report the reason.
   func handle(_ authorization: Authorization) async {
-    let message = permission.nextMessage(for: authorization)
+    let message = permissionMessages.nextMessage(for: authorization)
     guard let message, FencesCommand.refusal(authorization) == nil else { return }
     await context.printMessage(message)
   }

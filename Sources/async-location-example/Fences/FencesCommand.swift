@@ -56,7 +56,7 @@ struct FencesCommand: Sendable {
   ///
   /// - Parameters:
   ///   - source: Creates the source of locations; called when the file is valid.
-  ///   - storage: Creates the storage of a state file; the path may be nil.
+  ///   - storage: Creates the storage for the path of a state file; nil for no file.
   func run(
     _ source: () async throws -> NamedBackend, storage: (String?) async throws -> any MonitorStorage
   ) async throws -> ExitCode {
@@ -111,6 +111,7 @@ struct FencesCommand: Sendable {
         ) { writeLine in
           try await printEvents(printer, manager, writeLine)
         })
+      // After a success, `conclude` reports only the losses that were noted.
       _ = await losses.note()
     } catch {
       result = .failure(error)
@@ -151,7 +152,8 @@ struct FencesCommand: Sendable {
         for await authorization in manager.authorizationUpdates {
           await printer.handle(authorization)
           guard let refusal = Self.refusal(authorization) else { continue }
-          // Once a state was determined, monitoring continues when permission is granted again.
+          // Once a state was determined, a refusal does not end the command: monitoring continues
+          // when permission is granted again.
           guard await printer.hasMonitored else { throw refusal }
         }
         return false

@@ -52,7 +52,7 @@ private actor CountedSession: PublicationSession {
   private let topic: String
   private let limit: Int?
   private let changed: @Sendable (CountedStorage.Change) async -> Void
-  /// Publications with higher numbers were stored by this session.
+  /// The number of the last publication that was stored before this session.
   private let lastNumber: UInt64
   private var count = 0
   /// The payload of the last location that was counted.

@@ -6,8 +6,8 @@ struct FleetAreas: Sendable {
   let file: FenceFile
   let fleet: Fleet
 
-  /// Applies the differences between the file and the conditions in force. A file that cannot be used
-  /// changes nothing.
+  /// Applies the differences between the file and the conditions in force. A file that cannot be
+  /// used changes nothing.
   ///
   /// - Returns: Messages, and the conditions of the file. The conditions are nil if nothing was
   ///   applied.

@@ -190,8 +190,8 @@ struct FleetCommand: Sendable {
       }
       group.addTask {
         // The first failure ends all of these tasks.
-        try await withThrowingTaskGroup { both in
-          both.addTask {
+        try await withThrowingTaskGroup { readers in
+          readers.addTask {
             var notices = DropNotices()
             for try await change in changes {
               if let notice = notices.text(change) ?? FleetText.storage(change, of: fleet) {
@@ -201,7 +201,7 @@ struct FleetCommand: Sendable {
               try await report.handle(presence)
             }
           }
-          both.addTask {
+          readers.addTask {
             guard let events else {
               for try await event in fleet.unfinishedEvents { try await report.handle(event) }
               return
@@ -209,9 +209,11 @@ struct FleetCommand: Sendable {
             for try await event in events { try await report.handle(event) }
           }
           if let messages {
-            both.addTask { for try await message in messages { try await report.handle(message) } }
+            readers.addTask {
+              for try await message in messages { try await report.handle(message) }
+            }
           }
-          for try await _ in both {}
+          for try await _ in readers {}
         }
         try Task.checkCancellation()
         return .done
@@ -242,7 +244,7 @@ struct FleetCommand: Sendable {
     for message in messages { await report.printMessage(message) }
   }
 
-  /// Shows locations until the requested count; without a count, never returns.
+  /// Shows locations. Returns once the requested count is shown; without a count, never returns.
   private func show(
     _ updates: FleetUpdates, _ losses: Losses, in report: any FleetReport, _ picture: FleetPlot?,
     feeding watchdog: Watchdog
@@ -265,7 +267,7 @@ enum FleetText {
   /// The default of `--topic`.
   static let topic = "owntracks/+/+"
 
-  /// The notice for a change of the storage; nil for another change.
+  /// The notice for a change of the storage; nil for any other change.
   static func storage(_ change: FleetChange, of fleet: Fleet) -> String? {
     switch change {
     case .storageFailed: fleet.storageProblem.map { "the storage: " + Reason.text($0) }

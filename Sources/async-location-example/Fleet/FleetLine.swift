@@ -101,7 +101,8 @@ enum FleetLine {
     return try "\(JSONLine.line(arrival).dropLast()),\"message\":\(content(of: message))}"
   }
 
-  /// Characters that need an escape occur only in strings, where JSON allows it.
+  /// The JSON of a message, escaped for the terminal. Characters that need an escape occur only in
+  /// JSON strings, where the escapes are valid JSON.
   private static func content(of message: FleetMessage) -> String {
     Escaping.escape(String(decoding: message.message.json, as: UTF8.self))
   }

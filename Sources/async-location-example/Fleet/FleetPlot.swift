@@ -19,7 +19,8 @@ actor FleetPlot {
 
   /// Nil without `--plot`.
   ///
-  /// - Throws: ``UsageError`` for a path that cannot be written.
+  /// - Throws: ``UsageError`` for a path that cannot be written or has another extension, and for
+  ///   an unknown time zone.
   init?(_ arguments: Arguments, _ conditions: [String: Condition]) throws {
     guard let path = arguments.destination else { return nil }
     self.path = path

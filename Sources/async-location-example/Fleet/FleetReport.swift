@@ -10,7 +10,8 @@ protocol FleetReport: Actor {
   func handle(_ message: FleetMessage) async throws
   func handle(_ state: ConnectionState) async
   func printMessage(_ text: String) async
-  /// Runs until cancelled if there is work other than handling events.
+  /// Does the work other than handling events, until cancelled. Returns immediately if there is
+  /// none.
   func run() async throws
   func timedOut(after timeout: Duration) -> LocationError
   /// Called once at the end, even after cancellation.
@@ -82,11 +83,12 @@ actor FleetLive: FleetReport {
   private var view = FleetView()
   /// The devices, sorted by their names.
   private var devices: [FleetDevice] = []
-  /// When the devices were copied.
+  /// When the devices were last copied.
   private var copied: Duration?
   /// The order in which the view's devices are sorted.
   private var shownOrder = FleetOrder()
   private var connection = BrokerConnection()
+  /// The messages to print after the table.
   private var remarks: [String] = []
 
   init(_ context: CommandContext, _ fleet: Fleet, source: String) {
@@ -151,6 +153,8 @@ actor FleetLive: FleetReport {
       .lines(&view, now: now)
   }
 
+  /// Copies the devices if the last copy is old or `copies` is true. Sorts them if they or the
+  /// order changed.
   private func sortDevices(_ now: Duration, copies: Bool) {
     let isFresh = copied.map { now - $0 < Self.pause } ?? false
     if copies || !isFresh {

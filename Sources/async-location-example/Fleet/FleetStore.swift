@@ -32,6 +32,7 @@ enum FleetStore: Equatable {
       do {
         return try await Fleet(configuration, storage: storage)
       } catch {
+        // If the command was cancelled while it waited, the error is not reported.
         try Task.checkCancellation()
         throw error
       }

@@ -2,8 +2,8 @@ import AsyncLocation
 import MQTTBackend
 
 extension FleetTable {
-  /// The events below the devices. Without room for all columns, the date and the previous state are
-  /// left out.
+  /// The events below the devices. Without room for all columns, the date and the previous state
+  /// are left out.
   func eventLines(_ events: [FleetEvent]) -> [StyledLine] {
     let shown = events.suffix(Self.eventLimit)
     guard !shown.isEmpty else { return [] }

@@ -7,7 +7,7 @@ struct FleetView: Sendable {
   /// The broker and the topic.
   var source = ""
   var connection: ConnectionState?
-  /// The time when ``connection`` arrived.
+  /// The time at which ``connection`` arrived.
   var connected: Duration?
   /// The devices in ``order``.
   var devices: [FleetDevice] = []
@@ -27,7 +27,7 @@ struct FleetTable: Sendable {
   var height = 24
   var glyphs = Glyphs.unicode
 
-  /// The largest number of events that are shown.
+  /// The maximum number of events that are shown.
   static let eventLimit = 5
   static let nameWidth = 32
   private static let leastNameWidth = 8
@@ -81,8 +81,8 @@ struct FleetTable: Sendable {
   ///     devices.
   private func devices(_ view: inout FleetView, rows: Int, counts: Bool) -> [StyledLine] {
     let all = view.devices
-    let fit = all.count < rows ? all.count : max(0, rows - 2)
-    let range = view.scroll.show(all.map(\.id), rows: fit)
+    let fittingCount = all.count < rows ? all.count : max(0, rows - 2)
+    let range = view.scroll.show(all.map(\.id), rows: fittingCount)
     guard rows > 1, !all.isEmpty else { return [] }
     let selected = view.scroll.selected
     // The mark has a margin of its own, so that the columns are aligned with their titles.
@@ -96,7 +96,9 @@ struct FleetTable: Sendable {
         return marked
       }
     }
-    if fit < all.count { lines.append(StyledLine(status(view, range, counts: counts), .label)) }
+    if fittingCount < all.count {
+      lines.append(StyledLine(status(view, range, counts: counts), .label))
+    }
     return lines
   }
 
@@ -109,18 +111,19 @@ struct FleetTable: Sendable {
       let cells = [(title(of: column, order), .label)] + devices.map { cell($0, column) }
       return (column, cells, Self.width(of: cells))
     }
+    // The column that determines the order is among the last to be left out.
     func rank(_ column: FleetColumn) -> Int { column == order.column ? 0 : column.rank }
     // The first column shrinks once no other can be left out.
     while kept.count > 1,
       sum(kept.dropFirst().map(\.width)) + Self.leastWidth(kept[0].width) >= width,
-      let widest = kept.indices.dropFirst().max(by: {
+      let leastImportant = kept.indices.dropFirst().max(by: {
         rank(kept[$0].column) < rank(kept[$1].column)
       })
     {
-      kept.remove(at: widest)
+      kept.remove(at: leastImportant)
     }
-    let left = width - 1 - sum(kept.dropFirst().map(\.width)) - (kept.count > 1 ? Self.gap : 0)
-    kept[0].width = max(1, min(kept[0].width, left))
+    let room = width - 1 - sum(kept.dropFirst().map(\.width)) - (kept.count > 1 ? Self.gap : 0)
+    kept[0].width = max(1, min(kept[0].width, room))
     return (0...devices.count).map { row in
       var line = StyledLine()
       for (index, (column, cells, width)) in kept.enumerated() {
@@ -146,7 +149,7 @@ struct FleetTable: Sendable {
     return text
   }
 
-  /// The width of columns with the gaps between them.
+  /// The total width of columns with the gaps between them.
   private func sum(_ widths: [Int]) -> Int {
     widths.reduce(0, +) + Self.gap * max(0, widths.count - 1)
   }
@@ -186,7 +189,7 @@ struct FleetTable: Sendable {
       location.speed.map { NumberText.fixed($0 * 3.6, 1, width: 6) + " km/h" }
     case .course:
       location.course.map {
-        Angles.direction($0, 0) + glyphs.degree + " " + TextWidth.pad(Angles.wind($0), 3)
+        Angles.direction($0, 0) + glyphs.degree + " " + TextWidth.pad(Angles.compassPoint($0), 3)
       }
     case .time: Self.time(location)
     case .device, .presence, .age: nil

@@ -64,7 +64,7 @@ struct HistoryCommand: Sendable {
   func run() async throws -> ExitCode {
     let count: Int
     switch FleetStore(arguments.broker.storage) {
-    case nil: return .failed  // Was checked.
+    case nil: return .failed  // Not possible: `check` requires the option.
     case .file(let path): count = try await read(path)
     case .database(let connection):
       do {
@@ -78,7 +78,7 @@ struct HistoryCommand: Sendable {
     return .failed
   }
 
-  /// Reads a file, and returns the number of lines.
+  /// Prints from a file. Returns the number of printed lines.
   private func read(_ path: String) async throws -> Int {
     let isMissing = await runBlocking { !FileManager.default.fileExists(atPath: path) }
     guard !isMissing else {
@@ -103,7 +103,8 @@ struct HistoryCommand: Sendable {
   private var start: Date { arguments.from ?? .distantPast }
   private var end: Date { arguments.until ?? .distantFuture }
 
-  /// Returns the number of lines.
+  /// Prints the locations of the device, or the visits to the areas. Returns the number of printed
+  /// lines.
   private func show(_ history: FleetHistory) async throws -> Int {
     guard let device = arguments.historyDevice.flatMap(FleetDevice.ID.init) else {
       return try await showVisits(history)

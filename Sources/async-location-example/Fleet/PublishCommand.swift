@@ -90,7 +90,7 @@ struct PublishCommand: Sendable {
     _ storage: any PublicationStorage
   ) async throws -> ExitCode {
     let watchdog = Watchdog(context.clock)
-    let (enough, reached) = AsyncStream.makeStream(
+    let (countReached, countReachedSignal) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let stored = Locked(0)
     let report = PublishReport(
@@ -107,7 +107,7 @@ struct PublishCommand: Sendable {
         case .stored(let count):
           stored.withLock { $0 = count }
           await watchdog.feed()
-          if count == arguments.count { reached.finish() }
+          if count == arguments.count { countReachedSignal.finish() }
         case .done: await watchdog.feed()
         }
       }, options: options, clock: context.clock)
@@ -115,8 +115,9 @@ struct PublishCommand: Sendable {
     // Subscribes before anything runs, so that no event is missed.
     let (states, connection) = (manager.connectionStates, publisher.connectionStates)
     let authorizations = manager.authorizationUpdates
-    // Ends once the publisher has subscribed: only its subscription may start the receiver.
-    let (subscribed, hasSubscribed) = AsyncStream.makeStream(of: Void.self)
+    // `subscribed` ends once the publisher has subscribed to the manager. Live updates are read
+    // only then, so that the publisher's subscription, with its options, starts the receiver.
+    let (subscribed, subscribedSignal) = AsyncStream.makeStream(of: Void.self)
     await report.printMessage(
       "publishing \(name) to \(publisher.topic) at \(arguments.broker.url ?? "")")
     if arguments.broker.storage == nil {
@@ -128,16 +129,16 @@ struct PublishCommand: Sendable {
         return .published
       }
       group.addTask {
-        for await _ in enough {}
+        for await _ in countReached {}
         if !Task.isCancelled { await manager.shutdown() }
         return nil
       }
       group.addTask {
         for await state in connection {
           await report.handleBroker(state)
-          if state.phase != .idle { hasSubscribed.finish() }
+          if state.phase != .idle { subscribedSignal.finish() }
         }
-        hasSubscribed.finish()
+        subscribedSignal.finish()
         return nil
       }
       group.addTask(for: states) { await report.handleSource($0) }

@@ -20,7 +20,7 @@ actor PublishReport {
   /// Why no location arrives.
   private var reason: LocationError?
   /// Whether the message about repeated locations was printed.
-  private var hasSaidRepeated = false
+  private var hasReportedRepeats = false
 
   init(
     _ context: CommandContext, file: String?, confirmation: PublisherOptions.Confirmation,
@@ -89,15 +89,15 @@ actor PublishReport {
         await printMessage((waits ? "publications wait: " : "") + Reason.text(current))
       }
       problem = current
-      await sayRepeated()
+      await reportRepeats()
       await show()
     }
   }
 
   /// Prints a message when a location is sent again for the first time.
-  private func sayRepeated() async {
-    guard !hasSaidRepeated, statistics().repeated > 0 else { return }
-    hasSaidRepeated = true
+  private func reportRepeats() async {
+    guard !hasReportedRepeats, statistics().repeated > 0 else { return }
+    hasReportedRepeats = true
     await printMessage(PublishText.repeated)
   }
 

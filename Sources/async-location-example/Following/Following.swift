@@ -48,7 +48,7 @@ struct Following: Sendable {
         try await context.output.write(line + "\n")
         if let warning = await losses.note() { await context.printMessage(warning) }
         await watchdog.feed()
-        if await progress.count() == arguments.count { throw CountReached() }
+        if await progress.recordShown() == arguments.count { throw CountReached() }
       }
     } catch is CountReached {
       return .done
@@ -60,7 +60,7 @@ struct Following: Sendable {
   }
 }
 
-/// The requested count of elements was printed.
+/// Thrown to leave a loop over elements, because the requested count was printed.
 struct CountReached: Error {}
 
 private actor Progress {
@@ -68,7 +68,8 @@ private actor Progress {
   private(set) var problem: LocationError?
   private var messages = ConnectionMessages()
 
-  func count() -> Int {
+  /// Counts a printed element, and returns the number of printed elements.
+  func recordShown() -> Int {
     shown += 1
     return shown
   }

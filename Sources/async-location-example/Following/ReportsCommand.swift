@@ -27,7 +27,8 @@ struct ReportsCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Returns when the requested count has arrived; throws on an error.
+  /// Returns when the requested count has arrived or the source ends; throws on an error. Returns
+  /// `failed` if reports were dropped or the source ended before the requested count.
   func run(_ source: ReportSource) async throws -> ExitCode {
     let following = Following(arguments: arguments, context: context, name: "reports")
     return try await following.run(source.states, dropped: source.dropped) { output in
@@ -50,6 +51,7 @@ struct ReportsCommand: Sendable {
 struct ShownReport: Sendable {
   let className: String?
   let device: String?
+  /// The line as gpsd sent it.
   let line: [UInt8]
   /// The value that is encoded for JSON output.
   let value: (any Encodable & Sendable)?

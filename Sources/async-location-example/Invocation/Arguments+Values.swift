@@ -51,7 +51,7 @@ extension Arguments {
     case .coloring: coloring = try choice(option, value)
     case .zone: timeZone = try text(option, value)
     case .over: profileAxis = try choice(option, value) as TrackPicture.ProfileAxis
-    case .format where command.writesRecordings: recordingFormat = try written(option, value)
+    case .format where command.writesRecordings: recordingFormat = try writingFormat(option, value)
     case .format: format = try choice(option, value)
     case .replace: replaces = true
     case .simplify: simplification = try number(option, value, 0...1_000_000)
@@ -67,7 +67,7 @@ extension Arguments {
     }
   }
 
-  /// Rejects more words after a command than the command accepts.
+  /// Rejects more than `count` words after a command.
   func refuseWords(_ words: [String], after count: Int) throws(UsageError) {
     guard words.count > count else { return }
     throw UsageError(
@@ -136,7 +136,7 @@ extension Arguments {
     throw wrong(option, value, "one of \(names.joined(separator: ", "))", hint)
   }
 
-  private func written(
+  private func writingFormat(
     _ option: Option, _ value: String
   ) throws(UsageError) -> RecordingWriter.Format {
     guard let format = RecordingWriter.Format(name: value) else {

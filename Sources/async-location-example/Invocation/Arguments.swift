@@ -42,7 +42,7 @@ struct Arguments: Hashable, Sendable {
   var state: String?
   /// The point or the name that `place` looks up.
   var place: PlaceQuery?
-  /// Whether `fences` prints first states.
+  /// Whether `fences` prints the first state of each area.
   var all = false
   /// Whether `watch` shows places.
   var places = false

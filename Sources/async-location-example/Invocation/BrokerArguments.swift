@@ -19,15 +19,16 @@ struct BrokerArguments: Hashable, Sendable {
   var certificate: String?
   /// The path of the key of ``certificate``.
   var certificateKey: String?
-  /// The path of the file that stores waiting messages; nil to store them in memory.
+  /// The file that stores waiting messages, or the file or the URI of the database that stores a
+  /// fleet; nil to store them in memory.
   var storage: String?
-  /// The name of the subscription that several processes share.
+  /// The name of the group of processes that share the messages of a fleet.
   var group: String?
-  /// The partition of the cluster that is followed; nil for all devices.
+  /// The partition of the devices that is followed; nil for all devices.
   var partition: FleetConfiguration.Partition?
-  /// Whether all messages of devices are shown too.
+  /// Whether all messages of the devices are shown in addition to locations.
   var showsMessages = false
-  /// Whether the state of the device is published too.
+  /// Whether the state of the device is published in addition to locations.
   var publishesStatus = false
   /// Who confirms a published location.
   var confirmation = PublisherOptions.Confirmation.broker
@@ -64,7 +65,8 @@ extension Arguments {
 
   /// The broker, with the credentials from a file or otherwise from the environment.
   ///
-  /// - Throws: ``UsageError`` if the address is missing or not valid.
+  /// - Throws: ``UsageError`` if the address is missing or not valid, and for options of
+  ///   certificates or environment variables that are incomplete.
   func brokerConfiguration(
     environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration {
@@ -95,7 +97,9 @@ extension Arguments {
     return configuration
   }
 
-  /// An empty variable counts as missing, except for a password.
+  /// The file or the environment variables with the credentials; nil if there are none. An empty
+  /// password is valid, but without a user name it counts as missing. An empty user name counts as
+  /// missing.
   private func credentials(
     _ environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration.Credentials? {

@@ -2,7 +2,7 @@
 struct Command: Sendable {
   let name: String
   let summary: String
-  /// The words after the command, in the help.
+  /// The text of the help for the words and the required options after the command.
   let words: String
   /// Whether the command runs until interrupted unless `--count` is given.
   let isEndless: Bool

@@ -4,24 +4,24 @@ extension Invocation {
   /// Options may precede or follow the command. A value is the next word or follows `=`. If an
   /// option is repeated, the last one counts.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
-    var (positions, given) = ([String](), [(option: Option, value: String)]())
+    var (positionals, given) = ([String](), [(option: Option, value: String)]())
     var rest = words[...]
     while let word = rest.popFirst() {
       if word == "-o" || word.hasPrefix("-o=") {
         let long = Option.output.flag + word.dropFirst(2)
-        given.append(try option(long, &rest, of: positions.first.flatMap(Command.init(named:))))
+        given.append(try option(long, &rest, of: positionals.first.flatMap(Command.init(named:))))
       } else if word == "-h" {
         given.append((.help, ""))
       } else if word == "--" {
-        positions += rest
+        positionals += rest
         rest = []
       } else if word.hasPrefix("-"), word != "-", !beginsWithNumber(word) {
-        given.append(try option(word, &rest, of: positions.first.flatMap(Command.init(named:))))
+        given.append(try option(word, &rest, of: positionals.first.flatMap(Command.init(named:))))
       } else {
-        positions.append(word)
+        positionals.append(word)
       }
     }
-    return try meaning(positions, given)
+    return try invocation(positionals, given)
   }
 
   private static func option(
@@ -51,10 +51,10 @@ extension Invocation {
     return (option, value)
   }
 
-  private static func meaning(
-    _ positions: [String], _ given: [(option: Option, value: String)]
+  private static func invocation(
+    _ positionals: [String], _ given: [(option: Option, value: String)]
   ) throws(UsageError) -> Self {
-    var words = positions[...]
+    var words = positionals[...]
     let requestsHelp = given.contains { $0.option == .help }
     if words.first == "help" {
       words.removeFirst()

@@ -1,6 +1,7 @@
 /// Finds the closest name to a mistyped one.
 enum NearestName {
-  /// The name that starts with the word, or whose edit distance is at most a third of its length.
+  /// The first name that starts with the word, or else the name with the smallest edit distance, if
+  /// the distance is 1 or at most a third of the name's length without leading dashes.
   static func find(_ word: String, in names: [String]) -> String? {
     guard word.utf8.count <= 40 else { return nil }
     let dashes = word.prefix { $0 == "-" }.count

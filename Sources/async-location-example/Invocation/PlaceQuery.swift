@@ -17,7 +17,7 @@ enum PlaceQuery: Hashable, Sendable {
   /// point, and so are degrees, minutes and seconds with letters. Anything else is a name.
   static func parse(_ words: [String]) throws(UsageError) -> Self {
     let name = words.joined(separator: " ")
-    // 48,137 11,575 has decimal commas.
+    // The commas of `48,137 11,575` are decimal points.
     let pair = name.split(separator: " ").map { String($0).replacing(",", with: ".") }
     let hasCommas = pair.count == 2 && pair.allSatisfy { number($0) != nil } && name.contains(",")
     let parts =

@@ -7,17 +7,17 @@ struct Presentation: Hashable, Sendable {
   let glyphs: Glyphs
 
   init(_ arguments: Arguments, environment: [String: String], isTerminal: Bool) {
-    let moves = Self.moves(environment: environment, isTerminal: isTerminal)
+    let canMoveCursor = Self.canMoveCursor(environment: environment, isTerminal: isTerminal)
     shape =
       switch arguments.format {
       case .json: .json
-      case .text: moves ? .table : .lines
+      case .text: canMoveCursor ? .table : .lines
       }
     color =
       switch arguments.color {
       case .always: true
       case .never: false
-      case .auto: moves && (environment["NO_COLOR"] ?? "").isEmpty
+      case .auto: canMoveCursor && (environment["NO_COLOR"] ?? "").isEmpty
       }
     // POSIX's order of precedence for the character set.
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
@@ -26,8 +26,8 @@ struct Presentation: Hashable, Sendable {
     glyphs = charset.contains("UTF-8") || charset.contains("UTF8") ? .unicode : .ascii
   }
 
-  /// Whether the cursor can move; false in a dumb terminal.
-  static func moves(environment: [String: String], isTerminal: Bool) -> Bool {
+  /// Whether the output is a terminal that can move its cursor; false for a dumb one.
+  static func canMoveCursor(environment: [String: String], isTerminal: Bool) -> Bool {
     let terminal = environment["TERM"] ?? ""
     return isTerminal && terminal != "dumb" && !terminal.isEmpty
   }

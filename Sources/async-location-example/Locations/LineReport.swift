@@ -5,7 +5,7 @@ actor LineReport: WatchReport {
   nonisolated let isTable = false
   private let context: CommandContext
   private let line: @Sendable (Location, PlacemarkUpdate?) throws -> String
-  private var commentary = ConnectionMessages()
+  private var messages = ConnectionMessages()
   private var problem: LocationError?
   private var place: PlacemarkUpdate?
   /// The last printed attribution.
@@ -30,11 +30,11 @@ actor LineReport: WatchReport {
 
   func handle(_ state: ConnectionState) async {
     problem = state.problem
-    if let text = commentary.nextMessage(for: state) { await context.printMessage(text) }
+    if let text = messages.nextMessage(for: state) { await context.printMessage(text) }
   }
 
   func handle(_ update: LocationUpdate) async {
-    if let text = commentary.nextMessage(for: update) { await context.printMessage(text) }
+    if let text = messages.nextMessage(for: update) { await context.printMessage(text) }
   }
 
   func handle(_ update: PlacemarkUpdate) async {

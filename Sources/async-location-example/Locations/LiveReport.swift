@@ -6,7 +6,8 @@ actor LiveReport: WatchReport {
   private let context: CommandContext
   private let stopwatch: Stopwatch
   private var state: WatchState
-  private var remarks: [String] = []
+  /// The messages to print after the table.
+  private var messages: [String] = []
   private let table: LiveTable
   /// The authorization in force.
   private let authorization: @Sendable () -> Authorization
@@ -51,8 +52,8 @@ actor LiveReport: WatchReport {
     table.redraw()
   }
 
-  /// Messages are printed after the table, at most one per run.
-  func printMessage(_ text: String) { remarks.append(text) }
+  /// Keeps a message until the table is left.
+  func printMessage(_ text: String) { messages.append(text) }
 
   func timedOut(after timeout: Duration) -> LocationError {
     .silent(for: timeout, because: state.connection?.problem)
@@ -62,7 +63,7 @@ actor LiveReport: WatchReport {
 
   func finish() async throws {
     try await table.finish { await self.lines($0) }
-    for remark in remarks { await context.printMessage(remark) }
+    for message in messages { await context.printMessage(message) }
   }
 
   private func lines(_ size: Window.Size) -> [StyledLine] {

@@ -30,7 +30,9 @@ struct LocationText: Sendable {
   }
 
   func course(_ location: Location) -> String? {
-    location.course.map { Angles.direction($0, 1) + glyphs.degree + " " + Angles.wind($0) }
+    location.course.map {
+      Angles.direction($0, 1) + glyphs.degree + " " + Angles.compassPoint($0)
+    }
   }
 
   func climb(_ location: Location) -> String? {
@@ -49,7 +51,8 @@ struct LocationText: Sendable {
     error(location.courseAccuracy, 1, glyphs.degree)
   }
 
-  /// The kind of fix. The number of satellites comes from the satellite view when the fix has none.
+  /// The kind of fix. The numbers of satellites and the dilutions of precision are those of the
+  /// satellite view if the fix has none.
   func fix(_ location: Location, sky: SatelliteView? = nil) -> String? {
     guard let gnss = location.gnss else { return nil }
     let used = gnss.satellitesUsed ?? sky?.used.count

@@ -5,6 +5,7 @@ import AsyncLocation
 struct SkyTable: Sendable {
   let glyphs: Glyphs
 
+  /// The width of a cell, and of the space between two cells, in columns.
   private static let cell = 37
   private static let gap = 3
 

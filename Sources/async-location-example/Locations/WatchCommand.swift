@@ -148,7 +148,7 @@ struct WatchCommand: Sendable {
 
 /// The output of `watch`.
 protocol WatchReport: Actor {
-  /// Whether the output is redrawn as a whole, so that it can show later data.
+  /// Whether the output is redrawn as a whole, so that it can show data that arrives later.
   nonisolated var isTable: Bool { get }
 
   func handle(_ location: Location) async throws

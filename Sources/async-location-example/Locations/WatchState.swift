@@ -8,18 +8,19 @@ struct WatchState: Sendable {
   private(set) var count = 0
   private(set) var location: Location?
   /// The time when ``location`` arrived.
-  private(set) var located: Duration?
+  private(set) var locatedAt: Duration?
   private(set) var sky: SatelliteView?
   private(set) var connection: ConnectionState?
   /// The time when ``connection`` arrived.
-  private(set) var connected: Duration?
+  private(set) var connectionChangedAt: Duration?
   private(set) var diagnostics: LocationUpdate.Diagnostics = []
 
   private var latestPlace: PlacemarkUpdate?
-  /// Nil without `--places`, before the first answer, and if the place is more exact than the
-  /// location.
+  /// The place to show. Nil without `--places`, before the first answer, and if the place is more
+  /// exact than the location.
   var place: PlacemarkUpdate? { location.flatMap { latestPlace?.shown(beside: $0) } }
 
+  /// The diagnostics after which no earlier location may be shown.
   private static let withdrawals: LocationUpdate.Diagnostics = [
     .authorizationDenied, .authorizationDeniedGlobally, .authorizationRestricted,
     .serviceSessionRequired, .authorizationRequestInProgress, .insufficientlyInUse,
@@ -29,7 +30,7 @@ struct WatchState: Sendable {
 
   mutating func record(_ location: Location, at now: Duration) {
     count += 1
-    (self.location, located) = (location, now)
+    (self.location, locatedAt) = (location, now)
     diagnostics = []
     if location.isReduced { sky = nil }
     // A satellite view of another receiver does not apply to this location.
@@ -50,13 +51,15 @@ struct WatchState: Sendable {
   }
 
   mutating func record(_ state: ConnectionState, at now: Duration) {
-    (connection, connected) = (state, now)
+    (connection, connectionChangedAt) = (state, now)
     if state.phase != .connected { sky = nil }
   }
 
   mutating func record(_ update: PlacemarkUpdate) { latestPlace = update }
 
-  private mutating func withdraw() { (location, located, sky, latestPlace) = (nil, nil, nil, nil) }
+  private mutating func withdraw() {
+    (location, locatedAt, sky, latestPlace) = (nil, nil, nil, nil)
+  }
 
   /// Removes data that permission no longer covers.
   mutating func record(_ authorization: Authorization) {

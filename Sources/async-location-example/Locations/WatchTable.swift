@@ -6,6 +6,7 @@ struct WatchTable: Sendable {
   var height = 24
   var glyphs = Glyphs.unicode
 
+  /// The width of the labels, and the column of the errors in a wide window.
   private static let indent = 12
   private static let errorColumn = 56
 
@@ -45,7 +46,7 @@ struct WatchTable: Sendable {
 
   private func connection(_ state: WatchState, _ now: Duration) -> StyledLine {
     var line = ConnectionText.line(
-      state.connection, since: state.connected, now: now, glyphs: glyphs)
+      state.connection, since: state.connectionChangedAt, now: now, glyphs: glyphs)
     if state.connection?.phase == .connected, state.location == nil {
       line.append("  waiting for a fix", .warning)
     }
@@ -105,7 +106,7 @@ struct WatchTable: Sendable {
 
   private func time(_ location: Location, _ state: WatchState, _ now: Duration) -> StyledLine {
     var line = row("Time", LocationText(glyphs: glyphs).time(location))
-    let age = location.age ?? state.located.map { now - $0 } ?? .zero
+    let age = location.age ?? state.locatedAt.map { now - $0 } ?? .zero
     let role: StyledLine.Role = age < .seconds(5) ? .plain : age < .seconds(30) ? .warning : .bad
     line.append("   ")
     line.append(NumberText.span(age) + " ago", role)

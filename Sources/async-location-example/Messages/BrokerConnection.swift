@@ -3,7 +3,8 @@ import AsyncLocation
 /// The state of the connection to a broker, for the error of a timeout. Pure.
 struct BrokerConnection: Sendable {
   private(set) var state: ConnectionState?
-  /// Why the broker is not connected, also while the next attempt runs.
+  /// The last problem of the connection; kept while the next attempt runs, and until the broker is
+  /// connected.
   private(set) var problem: LocationError?
 
   mutating func update(_ state: ConnectionState) {

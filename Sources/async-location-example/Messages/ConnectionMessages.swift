@@ -22,7 +22,8 @@ struct ConnectionMessages: Sendable {
     case .connected, .waiting, .failed: break
     @unknown default: return nil
     }
-    // A problem that ends while connected was a warning of the source, which often repeats it.
+    // While connected, a problem is a warning of the source, which may often end and return:
+    // neither its end nor its return is printed.
     guard state.phase != phase || (state.problem != nil && state.problem != problem) else {
       return nil
     }
@@ -46,7 +47,7 @@ struct ConnectionMessages: Sendable {
   }
 
   /// The message when permission is withdrawn or returns, or the accuracy changes. For commands
-  /// without updates.
+  /// that receive no ``LocationUpdate``.
   mutating func nextMessage(for authorization: Authorization) -> String? {
     let permission = nextPermissionMessage(of: authorization)
     guard authorization.isAuthorized else { return permission }
@@ -54,18 +55,18 @@ struct ConnectionMessages: Sendable {
       permission, nextAccuracyMessage(isReduced: authorization.accuracy == .reduced))
   }
 
-  /// The message when permission is withdrawn or returns. A refusal at the start ends the command,
-  /// with its reason.
+  /// The message when permission is withdrawn or returns; nil for a refusal at the start, which
+  /// ends the command with its reason.
   mutating func nextPermissionMessage(of authorization: Authorization) -> String? {
     if authorization.isAuthorized {
       return exchange(&isPermitted, with: true) == false ? "permission is granted again" : nil
     }
     guard authorization.status.refuses, isPermitted == true else { return nil }
     isPermitted = false
-    let what =
+    let change =
       authorization.locationServicesEnabled
       ? "permission was withdrawn" : "location services are switched off"
-    return what + (authorization.reason.map { ": " + String(printable: $0, limit: 512) } ?? "")
+    return change + (authorization.reason.map { ": " + String(printable: $0, limit: 512) } ?? "")
   }
 
   private mutating func nextAccuracyMessage(isReduced: Bool) -> String? {

@@ -1,5 +1,5 @@
-/// A table that is redrawn in place: after changes, with a pause between two frames, at once after a
-/// key, and once a second to update the ages.
+/// A table that is redrawn in place: after changes, with a pause between two frames; immediately
+/// after a key; and once a second to update the ages.
 ///
 /// While it runs, it reads keys from the terminal; ``finish(_:)`` restores the terminal.
 actor LiveTable {
@@ -10,10 +10,12 @@ actor LiveTable {
   private let stopwatch: Stopwatch
   private let pause: Duration
   private var painter: Painter
+  /// Changes of the content, which ``pace()`` turns into requests for frames.
   private let changes: AsyncStream<Void>
   private let changed: AsyncStream<Void>.Continuation
-  private let frames: AsyncStream<Void>
-  private let wanted: AsyncStream<Void>.Continuation
+  /// Requests for frames, each drawn immediately.
+  private let frameRequests: AsyncStream<Void>
+  private let frameRequested: AsyncStream<Void>.Continuation
   /// Whether the process is suspended. Until the process continues, the terminal belongs to another
   /// program.
   private var isSuspended = false
@@ -23,10 +25,10 @@ actor LiveTable {
     stopwatch = Stopwatch(context.clock)
     painter = Painter(color: context.presentation.color)
     (changes, changed) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    (frames, wanted) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+    (frameRequests, frameRequested) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Requests a frame.
+  /// Requests a frame for a change; it may be delayed by the pause.
   nonisolated func redraw() { changed.yield() }
 
   /// Draws until cancelled.
@@ -50,7 +52,7 @@ actor LiveTable {
   /// Draws the last frame and leaves the table.
   func finish(_ content: Content) async throws {
     changed.finish()
-    wanted.finish()
+    frameRequested.finish()
     defer {
       context.keyboard.release()
       Window.isDrawn = false
@@ -63,14 +65,14 @@ actor LiveTable {
   }
 
   private func draw(_ content: Content) async throws {
-    wanted.yield()
-    for await _ in frames { try await paint(content) }
+    frameRequested.yield()
+    for await _ in frameRequests { try await paint(content) }
   }
 
   /// Requests frames for changes, with pauses.
   private func pace() async throws {
     for await _ in changes {
-      wanted.yield()
+      frameRequested.yield()
       try await stopwatch.sleep(until: stopwatch.now + pause)
     }
   }
@@ -78,7 +80,7 @@ actor LiveTable {
   private func tick() async throws {
     while true {
       try await stopwatch.sleep(until: stopwatch.now + .seconds(1))
-      // A shell moves a running program to the foreground without a signal.
+      // A shell can move a running program to the foreground without a signal.
       acquireTerminal()
       changed.yield()
     }
@@ -101,7 +103,7 @@ actor LiveTable {
         painter.forget()
         acquireTerminal()
       }
-      wanted.yield()
+      frameRequested.yield()
     }
   }
 
@@ -109,7 +111,7 @@ actor LiveTable {
     for await key in context.keyboard.keys {
       guard key != .character("q") else { throw CancellationError() }
       await press(key)
-      wanted.yield()
+      frameRequested.yield()
     }
   }
 

@@ -1,5 +1,5 @@
-/// Counts elements that were dropped because output was too slow, and reports them at the end of a
-/// command.
+/// Counts elements that were dropped because the output was read too slowly, and reports them at
+/// the end of a command.
 ///
 /// The buffer for a slow reader is limited to ``bound`` bytes; beyond that the oldest elements are
 /// dropped.

@@ -4,12 +4,14 @@ import MQTTBackend
 /// Descriptions of errors for people. Escape them before printing: causes and messages may quote
 /// untrusted text.
 enum Reason {
-  /// The message of an error, followed by the messages of its causes that add information.
+  /// The message of an error, followed by the messages of up to four causes that add information.
   static func text(_ error: any Error) -> String {
-    var (text, next) = (words(error) ?? "\(error)", (error as? LocationError)?.cause)
+    var (text, next) = (message(of: error) ?? "\(error)", (error as? LocationError)?.cause)
     for _ in 0..<4 {
       guard let cause = next else { break }
-      if let words = words(cause), !text.contains(words) { text += " Cause: " + words }
+      if let message = Self.message(of: cause), !text.contains(message) {
+        text += " Cause: " + message
+      }
       next = (cause as? LocationError)?.cause
     }
     return text
@@ -33,8 +35,8 @@ enum Reason {
     (.stationary, "The receiver is stationary."),
   ]
 
-  /// Nil if the error has no description for people.
-  private static func words(_ error: any Error) -> String? {
+  /// The message of an error alone; nil if it has no description for people.
+  private static func message(of error: any Error) -> String? {
     (error as? LocationError).map { advised($0.message) }
       ?? (error as? any CustomStringConvertible)?.description
   }

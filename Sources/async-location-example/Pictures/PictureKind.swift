@@ -2,7 +2,7 @@
 enum PictureKind: String, CaseIterable {
   case svg, html
 
-  /// - Throws: ``UsageError`` for a name without an extension of `kinds`.
+  /// - Throws: ``UsageError`` if the name does not have the extension of one of `kinds`.
   init(path: String, kinds: [Self] = Self.allCases, of command: Command) throws(UsageError) {
     let name = path.lowercased()
     guard let kind = kinds.first(where: { name.hasSuffix("." + $0.rawValue) }) else {

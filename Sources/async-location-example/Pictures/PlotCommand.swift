@@ -51,7 +51,7 @@ struct PlotCommand: Sendable {
     let kind = try PictureKind(path: path, of: .plot)
     let file = try CompletedFile(path: path, replaces: arguments.replaces)
     let basemap = try await basemap()
-    let wanted = try arguments.timeZone.map { try PictureTimeZone.named($0, .plot) }
+    let requestedZone = try arguments.timeZone.map { try PictureTimeZone.named($0, .plot) }
     let conditions = try await FenceFile.conditions(arguments, context, now)
     var drawn: [(track: Track, summary: RecordingScan.Summary, path: String)] = []
     for input in inputs {
@@ -60,8 +60,13 @@ struct PlotCommand: Sendable {
     }
     let tracks = drawn.map(\.track)
     let zone: LocalTimeZone
-    if let wanted { zone = wanted } else { zone = await PictureTimeZone.zone(of: tracks) }
-    let picture = picture(of: tracks, conditions, kind, basemap, zone)
+    if let requestedZone {
+      zone = requestedZone
+    } else {
+      zone = await PictureTimeZone.zone(of: tracks)
+    }
+    let picture = picture(
+      of: tracks, conditions: conditions, kind: kind, basemap: basemap, zone: zone)
     try Task.checkCancellation()
     try await file.output.write(picture)
     try await file.complete()
@@ -82,15 +87,15 @@ struct PlotCommand: Sendable {
     "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE",
     command: .plot)
 
-  /// Rejects a picture without content or without a file name extension of a picture, and options
-  /// that have no effect on the picture.
+  /// Rejects a picture without content or without a file name extension of a picture, options that
+  /// have no effect on the picture, and standard input as more than one input.
   static func check(_ arguments: Arguments, _ given: Set<Option>) throws(UsageError) {
     let recordings = [arguments.recording].compactMap(\.self) + arguments.furtherRecordings
     guard let path = arguments.destination, !recordings.isEmpty || arguments.conditions != nil
     else { throw missing }
     _ = try PictureKind(path: path, of: .plot)
-    let alone: [Option] = [.coloring, .over, .basemap]
-    if recordings.count != 1, let option = alone.first(where: given.contains) {
+    let singleOptions: [Option] = [.coloring, .over, .basemap]
+    if recordings.count != 1, let option = singleOptions.first(where: given.contains) {
       throw UsageError("\(option.flag) is for a picture of one recording", command: .plot)
     }
     if recordings.count(where: { $0 == "-" }) > 1 {
@@ -113,8 +118,8 @@ struct PlotCommand: Sendable {
   }
 
   private func picture(
-    of tracks: [Track], _ conditions: [String: Condition], _ kind: PictureKind,
-    _ basemap: Basemap?, _ zone: LocalTimeZone
+    of tracks: [Track], conditions: [String: Condition], kind: PictureKind, basemap: Basemap?,
+    zone: LocalTimeZone
   ) -> String {
     guard tracks.count == 1 else {
       let picture = TracksPicture(

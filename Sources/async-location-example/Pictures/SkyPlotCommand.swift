@@ -48,7 +48,7 @@ struct SkyPlotCommand: Sendable {
   func run(_ source: NamedBackend, to path: String) async throws -> ExitCode {
     let picture = try PictureFile(path: path, replaces: arguments.replaces)
     // `FollowCommand` reports the connection and applies the timeout. No view is printed.
-    let waiting = FollowCommand<SatelliteView>(
+    let command = FollowCommand<SatelliteView>(
       following: Following(arguments: arguments, context: context, name: "views of the sky"),
       text: { SkyLine.line($0) }, buffering: FollowCommand<SatelliteView>.skyBuffering,
       each: { manager, _ in
@@ -60,7 +60,7 @@ struct SkyPlotCommand: Sendable {
         }
       })
     do {
-      _ = try await waiting.run(source)
+      _ = try await command.run(source)
     } catch {
       // The timeout may have expired, or permission may have been withdrawn, during drawing.
       guard await picture.satelliteCount != nil else { throw error }
@@ -73,7 +73,7 @@ struct SkyPlotCommand: Sendable {
     return .done
   }
 
-  /// Whether a satellite has a direction; gpsd also reports views without any.
+  /// Whether at least one satellite has a direction; gpsd also reports views without any.
   static func isFull(_ view: SatelliteView) -> Bool {
     view.satellites.contains { $0.elevation != nil && $0.azimuth != nil }
   }

@@ -37,7 +37,8 @@ struct PlaceCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  /// Throws when no place is found, or only a part of the request; the partial result is printed.
+  /// Throws when no place is found, or places for only a part of the request, which are printed
+  /// before.
   func run(_ geocoder: any Geocoder) async throws -> ExitCode {
     do {
       try await show(places(geocoder))

@@ -10,7 +10,7 @@ enum PlaceText {
       if let name, !name.isEmpty, !names.contains(name) { names.append(name) }
     }
     add(placemark.name)
-    // Without a street, a number alone has no meaning.
+    // A house number has no meaning without its street.
     add(
       placemark.thoroughfare.map { street in
         placemark.subThoroughfare.map { street + " " + $0 } ?? street

@@ -7,7 +7,8 @@ enum Signals {
   /// An event of the terminal window that the tool runs in.
   enum WindowEvent: Hashable, Sendable { case resized, suspended, continued }
 
-  /// Blocks the signals that ``wait(stop:window:quit:)`` waits for. Call before any other thread exists.
+  /// Blocks the signals that ``wait(stop:window:quit:)`` waits for. Call before any other thread
+  /// exists.
   static func block() {
     signal(SIGPIPE, SIG_IGN)  // A closed pipe returns EPIPE.
     var set = handled
@@ -55,7 +56,7 @@ enum Signals {
     for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGWINCH, SIGTSTP, SIGCONT] {
       var action = sigaction()
       sigaction(signal, nil, &action)
-      if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 {
+      if unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1 {  // SIG_IGN
         sigaddset(&set, signal)
       }
     }

@@ -11,12 +11,14 @@ actor Watchdog {
     lastFed = .zero
   }
 
+  /// Restarts the timeout.
   func feed() { lastFed = stopwatch.now }
 
   /// Stops the watchdog, which then never expires.
   func stop() { isStopped = true }
 
-  /// Returns true when the watchdog has not been fed for `timeout`, and false if it was stopped before.
+  /// Returns true when the watchdog has not been fed for `timeout`, and false if it was stopped
+  /// before.
   func expire(after timeout: Duration) async throws -> Bool {
     while !isStopped, lastFed + timeout > stopwatch.now {
       try await stopwatch.sleep(until: lastFed + timeout)

@@ -23,11 +23,11 @@ enum Diagnosis {
     let receivers = receivers(evidence)
     findings.append(receivers)
     guard authorization.accuracy == .full else {
-      let coarse = "not available with reduced accuracy"
+      let reason = "not available with reduced accuracy"
       return findings
         + [
-          Finding(.sky, .skipped, coarse), fix(evidence, receivers),
-          Finding(.time, .skipped, coarse),
+          Finding(.sky, .skipped, reason), fix(evidence, receivers),
+          Finding(.time, .skipped, reason),
         ]
     }
     return findings + [sky(evidence), fix(evidence, receivers), time(evidence)]
@@ -131,14 +131,14 @@ enum Diagnosis {
         .receivers, .problem, "gpsd does not have \(device); it has \(text)",
         advice: "Use one of these names for --device.")
     }
-    let wanted = receivers.filter { evidence.device == nil || $0.name == evidence.device }
+    let selected = receivers.filter { evidence.device == nil || $0.name == evidence.device }
     // Shared memory does not report which receivers are open.
-    if !evidence.usesSharedMemory, !wanted.contains(where: \.isActive) {
+    if !evidence.usesSharedMemory, !selected.contains(where: \.isActive) {
       return Finding(
         .receivers, .problem, text,
         advice: "gpsd has not opened it: check the cable, and that gpsd may read the device.")
     }
-    if !evidence.usesSharedMemory, !wanted.contains(where: { $0.isActive && $0.driver != nil }) {
+    if !evidence.usesSharedMemory, !selected.contains(where: { $0.isActive && $0.driver != nil }) {
       return Finding(
         .receivers, .warning, text,
         advice: "gpsd has received no valid data yet: check the baud rate.")
@@ -203,22 +203,22 @@ enum Diagnosis {
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
     let accuracy =
       location.horizontalAccuracy.map { ", accurate to \(NumberText.fixed($0, 1)) m" } ?? ""
-    let of = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
+    let source = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(
-        .fix, .warning, text + accuracy + of + ", jamming \(jamming) of 255",
+        .fix, .warning, text + accuracy + source + ", jamming \(jamming) of 255",
         advice: "A transmitter near the antenna interferes; move one of them.")
     }
     guard location.gnss?.mode != .twoDimensional else {
       return Finding(
-        .fix, .warning, text + accuracy + of,
+        .fix, .warning, text + accuracy + source,
         advice: "A 2D fix only estimates altitude; a clearer view of the sky gives a 3D fix.")
     }
-    return Finding(.fix, .ok, text + accuracy + of)
+    return Finding(.fix, .ok, text + accuracy + source)
   }
 
   private static func time(_ evidence: Evidence) -> Finding {
-    guard let location = evidence.location, let now = evidence.locatedAt else {
+    guard let location = evidence.location, let arrival = evidence.locatedAt else {
       return Finding(.time, .skipped, "there is no fix")
     }
     switch location.sourceInformation?.timeSource {
@@ -232,7 +232,7 @@ enum Diagnosis {
         advice: "Three consecutive 3D fixes confirm it; wait longer.")
     case .receiver, nil: break
     }
-    let offset = now.timeIntervalSince(location.timestamp)
+    let offset = arrival.timeIntervalSince(location.timestamp)
     let span = NumberText.span(.seconds(min(offset.magnitude, 1e12)))
     guard offset.magnitude > 5 else {
       return Finding(.time, .ok, "the receiver's clock is \(span) from this computer's clock")

@@ -127,6 +127,7 @@ private actor EvidenceCollector {
     (completion, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
+  /// Sets the accuracy at the start. With reduced accuracy, no satellite view is expected.
   func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
 
   /// Removes the evidence that permission no longer covers. Returns whether permission has been
@@ -166,12 +167,15 @@ private actor EvidenceCollector {
     for await _ in completion {}
   }
 
+  /// Copies the collected evidence.
   func fill(_ result: inout Evidence) {
     result.connection = evidence.connection
     (result.location, result.locatedAt) = (evidence.location, evidence.locatedAt)
     (result.view, result.failure) = (evidence.view, evidence.failure)
   }
 
+  /// Ends the wait if the evidence is complete: a location with a confirmed time that is not a 2D
+  /// fix, and a view with a used satellite.
   private func conclude() {
     guard evidence.location?.sourceInformation?.timeSource == .receiver,
       evidence.location?.gnss?.mode != .twoDimensional,

@@ -60,7 +60,7 @@ struct RecordCommand: Sendable {
       throw UsageError("record writes a file; ./- is one of this name", command: .record)
     }
     // Rejects a path of anything but a regular file; the recorder checks regular files.
-    if arguments.rotate == nil { try CompletedFile.check(path, true) }
+    if arguments.rotate == nil { try CompletedFile.check(path, replaces: true) }
     let configuration = TrackRecorder.Configuration(
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
       minimumDistance: arguments.distance ?? 0,
@@ -77,8 +77,9 @@ struct RecordCommand: Sendable {
   }
 
   /// Returns when the requested count or duration is reached, when the source ends or the command
-  /// is interrupted. Throws an error of the source, of the file, or `timedOut`. Returns `failed` if
-  /// locations or files were lost, or if the source ended before the requested count.
+  /// is interrupted. Returns `failed` if locations or files were lost, or if the source ended
+  /// before the requested count. Throws an error of the source, of the file, or `timedOut`, and
+  /// `CancellationError` if the command is interrupted although a count was requested.
   func run(_ source: NamedBackend, _ recorder: TrackRecorder) async throws -> ExitCode {
     try await withLocationManager(backend: source.backend, clock: context.clock) { manager in
       try await record(manager, source.name, recorder)

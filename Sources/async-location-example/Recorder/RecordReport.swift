@@ -9,7 +9,7 @@ actor RecordReport {
   private var connection = ConnectionMessages()
   private var problem: LocationError?
   private var lostFiles = 0
-  /// Why no location arrives.
+  /// The problem of the connection, the probable reason if no location arrives.
   private var reason: LocationError?
   private let status: StatusLine
 

@@ -5,8 +5,9 @@ enum RotationLimit: Hashable, Sendable {
   /// In metres.
   case distance(Double)
 
-  /// Nil unless the text is a number above zero and a unit: B, kB, MB, GB; s, min, h, d; m, km.
-  /// Units are case-sensitive, except that `KB` is also accepted.
+  /// Nil unless the text is a number above 0 and below 1e9, and a unit: B, kB, MB, GB; s, min, h,
+  /// d; m, km. A size must be at least one byte. Units are case-sensitive, except that `KB` is also
+  /// accepted.
   init?(_ text: String) {
     let digits = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
     guard let number = Double(digits), number > 0, number < 1e9 else { return nil }

@@ -19,7 +19,7 @@ final class CompletedFile {
   /// - Throws: ``UsageError`` if the path is taken by anything but a file that may be replaced, and
   ///   ``FileFault`` if nothing can be written there.
   init(path: String, replaces: Bool) throws {
-    try Self.check(path, replaces)
+    try Self.check(path, replaces: replaces)
     guard let split = SplitPath(path) else {
       throw FileFault(path, "cannot be created: it names no file, or its name is too long")
     }
@@ -38,7 +38,8 @@ final class CompletedFile {
     if !isComplete { try? folder.remove(draftName) }
   }
 
-  /// Renames the draft to the name of the file. Returns when the file is on the disk.
+  /// Renames the draft to the name of the file. The content is then on the disk; a failure to
+  /// synchronize the directory is ignored.
   ///
   /// - Throws: ``UsageError`` if another file has the path by then, and ``FileFault`` if a system
   ///   call fails.
@@ -48,7 +49,7 @@ final class CompletedFile {
       do {
         try draft.synchronize()
         // The file at the path may have changed since the first check.
-        try Self.check(path, replaces)
+        try Self.check(path, replaces: replaces)
         action = "created"
         // Creates an empty file with the name first, so that no file of another program is
         // replaced.
@@ -68,9 +69,9 @@ final class CompletedFile {
   }
 
   /// Rejects a path that is taken by anything but a file that may be replaced.
-  static func check(_ path: String, _ replaces: Bool) throws(UsageError) {
+  static func check(_ path: String, replaces: Bool) throws(UsageError) {
     guard let status = try? FileStatus(ofPath: path, followsLinks: false) else { return }
-    let kind =
+    let problem =
       switch status.kind {
       case .regular where replaces: ""
       case .regular: "exists; add --replace, or choose another name"
@@ -78,7 +79,7 @@ final class CompletedFile {
       case .folder: "is a directory; name a file in it"
       case .other: "is not a regular file; use - for standard output"
       }
-    guard kind.isEmpty else { throw UsageError("\(path) \(kind)") }
+    guard problem.isEmpty else { throw UsageError("\(path) \(problem)") }
   }
 }
 

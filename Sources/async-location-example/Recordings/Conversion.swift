@@ -36,9 +36,10 @@ struct Conversion: ~Copyable {
   private var waypoints: [Waypoint]
   /// The number of ``waypoints`` that were written.
   private var writtenCount = 0
-  private var hasManyWaypoints = false
+  /// Whether there were more waypoints than ``waypointLimit``, so that none are stored any more.
+  private var exceedsWaypointLimit = false
   /// Whether all waypoints were passed to the initializer.
-  private let isSecond: Bool
+  private let hasAllWaypoints: Bool
   private var writer: RecordingWriter?
   private var simplification: StreamedSimplification?
   private var bytes: [UInt8] = []
@@ -49,7 +50,7 @@ struct Conversion: ~Copyable {
   init(format: RecordingWriter.Format, tolerance: Double?, waypoints: [Waypoint]?) {
     self.format = format
     simplification = tolerance.map { StreamedSimplification(tolerance: $0) }
-    (self.waypoints, isSecond) = (waypoints ?? [], waypoints != nil)
+    (self.waypoints, hasAllWaypoints) = (waypoints ?? [], waypoints != nil)
   }
 
   /// The number of buffered bytes.
@@ -57,8 +58,9 @@ struct Conversion: ~Copyable {
 
   /// Adds points and waypoints. The name known at the first point becomes the name of the track.
   mutating func append(_ part: RecordingScan.Part) throws(LocationError) {
-    if !isSecond { waypoints += part.waypoints }
+    if !hasAllWaypoints { waypoints += part.waypoints }
     let kept = try simplification?.add(part.points) ?? part.points
+    // Waypoints before the first point wait for the name of the track.
     let isBeginning = writer == nil && part.points.isEmpty && waypoints.count <= Self.waypointLimit
     if !isBeginning { write(kept, name: part.name) }
   }
@@ -74,7 +76,7 @@ struct Conversion: ~Copyable {
       omittedWaypointCount: writer.omittedWaypointCount,
       omittedSensorCount: writer.omittedSensorCount,
       omittedValueCount: writer.omittedValueCount,
-      waypoints: hasManyWaypoints ? nil : waypoints)
+      waypoints: exceedsWaypointLimit ? nil : waypoints)
     bytes += writer.finish()
     return result
   }
@@ -88,8 +90,8 @@ struct Conversion: ~Copyable {
   private mutating func write(_ points: [TrackPoint], name: String?) {
     if writer == nil { writer = RecordingWriter(format: format, name: name) }
     for waypoint in waypoints[writtenCount...] { bytes += writer?.write(waypoint) ?? [] }
-    hasManyWaypoints = hasManyWaypoints || waypoints.count > Self.waypointLimit
-    if hasManyWaypoints { waypoints = [] }
+    exceedsWaypointLimit = exceedsWaypointLimit || waypoints.count > Self.waypointLimit
+    if exceedsWaypointLimit { waypoints = [] }
     writtenCount = waypoints.count
     pointCount += points.count
     for point in points {

@@ -56,7 +56,7 @@ struct ConvertCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
   /// The size of a written block of text in bytes.
-  private static let block = 1 << 16
+  private static let blockSize = 1 << 16
   /// A maximum interval that is never exceeded: the track is divided only where the recording
   /// divides it.
   private static let anyInterval = Duration.seconds(Int64.max)
@@ -96,7 +96,7 @@ struct ConvertCommand: Sendable {
       format: format, tolerance: arguments.simplification, waypoints: waypoints)
     let summary = try await scan.run { part in
       try conversion.append(part)
-      if conversion.byteCount >= Self.block { try await output.write(conversion.takeText()) }
+      if conversion.byteCount >= Self.blockSize { try await output.write(conversion.takeText()) }
     }
     let result = try conversion.finish(name: summary.name)
     try await output.write(conversion.takeText())

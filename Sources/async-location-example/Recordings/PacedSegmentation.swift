@@ -1,8 +1,8 @@
 import AsyncLocation
 import LocationRecording
 
-/// Divides a track that is read in parts into segments, by the pace of its first locations. The
-/// first locations are held until the pace is known. Pure.
+/// Divides a track that is read in parts into segments. Without a maximum interval in the options,
+/// the first locations are held until their pace is known, which determines the interval. Pure.
 struct PacedSegmentation {
   private let options: TrackOptions
   /// Nil while the pace is not known.
@@ -17,7 +17,7 @@ struct PacedSegmentation {
 
   /// Adds an event, and returns the points that are available after it.
   ///
-  /// - Parameter sensors: The readings of other sensors.
+  /// - Parameter sensors: The readings of other sensors at the time of the event.
   mutating func points(for event: BackendEvent, _ sensors: SensorReadings?) -> [TrackPoint] {
     if segmentation != nil { return segmentation?.point(for: event, sensors).map { [$0] } ?? [] }
     switch event {
@@ -30,12 +30,13 @@ struct PacedSegmentation {
     return locationCount < TrackPace.locationCount ? [] : finish()
   }
 
-  /// A second loss in a row has no effect.
+  /// Whether the last held event is a loss of the fix. A second loss in a row has no effect.
   private var endsWithLoss: Bool {
     if case .unavailable? = held.last?.event { true } else { false }
   }
 
-  /// Returns the held points at the end of the recording.
+  /// Divides the held events by their pace, and returns their points. Called when the pace is known
+  /// and at the end of the recording.
   mutating func finish() -> [TrackPoint] {
     guard segmentation == nil else { return [] }
     let locations = held.lazy.compactMap { event, _ in

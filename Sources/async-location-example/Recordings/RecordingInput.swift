@@ -11,7 +11,7 @@ final class RecordingInput: Sendable {
   let length: Int?
   private let descriptor: Int32
   /// A pipe that becomes readable when reading is cancelled.
-  private let cancelled: (reading: Int32, writing: Int32)
+  private let cancellation: (reading: Int32, writing: Int32)
   private let queue = DispatchQueue(label: "recording-input")
 
   /// - Throws: ``FileFault`` if the file cannot be opened.
@@ -27,13 +27,14 @@ final class RecordingInput: Sendable {
     let isFile = fstat(descriptor, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
     length = isFile ? Int(information.st_size) : nil
     self.descriptor = descriptor
-    var ends: [Int32] = [-1, -1]  // Stays -1 without free descriptors; a pipe then ends by itself.
+    // Stays -1 without free descriptors; a wait for a slow pipe then cannot be cancelled.
+    var ends: [Int32] = [-1, -1]
     _ = pipe(&ends)
-    cancelled = (ends[0], ends[1])
+    cancellation = (ends[0], ends[1])
   }
 
   deinit {
-    for descriptor in [descriptor, cancelled.reading, cancelled.writing] { close(descriptor) }
+    for descriptor in [descriptor, cancellation.reading, cancellation.writing] { close(descriptor) }
   }
 
   /// Returns the next bytes; nil at the end.
@@ -45,7 +46,7 @@ final class RecordingInput: Sendable {
         queue.async { caller.resume(returning: self.readNow()) }
       }
     } onCancel: {
-      _ = Glibc.write(cancelled.writing, [0], 1)
+      _ = Glibc.write(cancellation.writing, [0], 1)
     }
     return try result.get()
   }
@@ -55,7 +56,7 @@ final class RecordingInput: Sendable {
       let readable = Int16(POLLIN)
       var waits = [
         pollfd(fd: descriptor, events: readable, revents: 0),
-        pollfd(fd: cancelled.reading, events: readable, revents: 0),  // Ignored when negative.
+        pollfd(fd: cancellation.reading, events: readable, revents: 0),  // Ignored when negative.
       ]
       if poll(&waits, 2, -1) < 0, errno != EINTR { return .failure(SystemFault(number: errno)) }
       if waits[1].revents != 0 { return .failure(CancellationError()) }

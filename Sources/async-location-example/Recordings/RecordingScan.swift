@@ -44,8 +44,8 @@ struct RecordingScan {
     var devices: [String] = []
     /// The number of positions of receivers other than the best.
     var otherCount = 0
-    /// The number of points that are earlier than the previous one.
-    var returnCount = 0
+    /// The number of dated points that are earlier than the previous one.
+    var backwardTimeCount = 0
 
     /// Whether everything was read and understood.
     var isComplete: Bool { skipped.isEmpty && failure == nil }
@@ -53,17 +53,17 @@ struct RecordingScan {
 
   /// Calls `handle` with the next points and waypoints, until the end.
   ///
-  /// - Throws: ``FileFault`` if the recording cannot be read or has no locations, and the errors of
-  ///   `handle`.
+  /// - Throws: ``FileFault`` if the recording cannot be read, or if all of it was understood and it
+  ///   has no locations; `CancellationError`; and the errors of `handle`.
   func run(
     _ handle: (Part) async throws -> Void
   ) async throws -> Summary {
     let input = try RecordingInput(path: path)
-    // The reader needs this option to find out whether a part is readable.
+    // Always set, because the message about damage states whether a part is readable.
     var reader = RecordingReader(options: RecordingOptions(keepsReadablePart: true))
     var segmentation = PacedSegmentation(options)
     var (pointCount, waypointCount, undatedCount, byteCount) = (0, 0, 0, 0)
-    var returns = BackwardTimeCounter()
+    var backwardTimes = BackwardTimeCounter()
     var otherCount = 0
     var devices: [String] = []
     var progress = ScanProgress(length: input.length)
@@ -108,7 +108,7 @@ struct RecordingScan {
           if isAtEnd { points += segmentation.finish() }
           undatedCount += points.count { $0.location.isUndated }
           for point in points {
-            returns.add(point.location)
+            backwardTimes.add(point.location)
             if let device = point.location.sourceInformation?.device, device != devices.last,
               devices.count < Self.maximumDevices, !devices.contains(device)
             {
@@ -143,7 +143,7 @@ struct RecordingScan {
       canBeReadAgain: path != "-" && input.length != nil, pointCount: pointCount,
       waypointCount: waypointCount, undatedCount: undatedCount, devices: devices,
       otherCount: otherCount,
-      returnCount: returns.count)
+      backwardTimeCount: backwardTimes.count)
     if pointCount == 0, summary.isComplete {
       let reasons = ScanMessages.leftOut(summary.pointKind, summary.omitted)
       throw FileFault(path, (["it contains no locations"] + reasons).joined(separator: "; "))

@@ -22,10 +22,11 @@ enum ScanMessages {
         "\(name): \(NumberText.counted(summary.otherCount, "position")) of receivers beside the best one "
           + "left out; --device selects one")
     }
-    if summary.returnCount > 0 {
-      let verb = summary.returnCount == 1 ? "is" : "are"
+    if summary.backwardTimeCount > 0 {
+      let times = NumberText.counted(summary.backwardTimeCount, "time")
+      let verb = summary.backwardTimeCount == 1 ? "is" : "are"
       lines.append(
-        "\(name): \(NumberText.counted(summary.returnCount, "time")) \(verb) earlier than the one "
+        "\(name): \(times) \(verb) earlier than the one "
           + "before: tracks are not in the order of time, devices are mixed, or a clock was set")
     }
     lines += leftOut(summary.pointKind, summary.omitted).map { "\(name): \($0)" }

@@ -2,7 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 
-/// The statistics that `stats` prints: metres, seconds, degrees. Pure.
+/// The statistics that `stats` prints: metres, seconds, metres per second, degrees. Pure.
 struct StatsReport: Encodable, Hashable, Sendable {
   struct Bounds: Encodable, Hashable, Sendable {
     let south, west, north, east: Double
@@ -13,7 +13,7 @@ struct StatsReport: Encodable, Hashable, Sendable {
   let points, segments, skipped: Int
   let start, end: Date?
   let length: Double
-  /// Nil if the recording has no times: the times of its locations are made up.
+  /// Nil if no location of the recording has a date, since the times are then made up.
   let duration, recordedTime, movingTime, movingLength: Double?
   let averageSpeed, averageMovingSpeed, maximumSpeed: Double?
   let ascent, descent, lowestAltitude, highestAltitude: Double?

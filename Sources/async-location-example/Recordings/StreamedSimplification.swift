@@ -3,8 +3,8 @@ import LocationRecording
 
 /// Simplifies a track of any length, part by part. Pure.
 ///
-/// Buffers the points of a segment, at most ``capacity``. A longer segment is simplified in parts,
-/// which retains one more point for each part.
+/// Buffers the points of a segment, at most ``capacity``. A longer segment is simplified in parts;
+/// the points at which it is divided are always retained.
 struct StreamedSimplification: Sendable {
   /// The maximum number of buffered points, which take 15 MB.
   static let capacity = 65_536

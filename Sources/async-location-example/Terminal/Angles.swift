@@ -28,12 +28,12 @@ enum Angles {
   }
 
   /// The nearest of the 16 compass points to a course in degrees.
-  static func wind(_ course: Double) -> String {
-    let winds = [
+  static func compassPoint(_ course: Double) -> String {
+    let points = [
       "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW",
       "NW", "NNW",
     ]
-    return winds[Int((course / 22.5).rounded()) % winds.count]
+    return points[Int((course / 22.5).rounded()) % points.count]
   }
 
   private static func hemisphere(_ degrees: Double, _ names: (String, String)) -> String {

@@ -36,11 +36,12 @@ final class FileOutput: TextOutput {
     if let failure { throw failure }
   }
 
-  /// Stops waiting for a reader that does not read.
+  /// Ends waits for a reader that does not read: a write then fails after ``grace``.
   func interrupt() {
     _ = Glibc.write(interruption.writing, [0], 1)
   }
 
+  /// Writes all bytes; returns the failure, if any.
   private func failure(writing bytes: [UInt8]) -> OutputError? {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -59,6 +60,7 @@ final class FileOutput: TextOutput {
     return nil
   }
 
+  /// Waits until the descriptor is writable; returns the failure, if any.
   private func awaitRoom() -> OutputError? {
     let writable = Int16(POLLOUT)
     while true {

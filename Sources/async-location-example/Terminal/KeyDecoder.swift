@@ -24,12 +24,13 @@ struct KeyDecoder: Sendable {
     if case .ground = state { false } else { true }
   }
 
-  /// The keys that are complete after more bytes.
+  /// Decodes further bytes, and returns the keys that they complete.
   mutating func decode(_ bytes: some Sequence<UInt8>) -> [Key] {
     bytes.flatMap { decode($0) }
   }
 
-  /// Ends an incomplete sequence, and returns the keys that a user may have pressed one by one.
+  /// Ends an incomplete sequence, and returns its bytes as keys if the user may have pressed them
+  /// one by one.
   mutating func finish() -> [Key] {
     defer { state = .ground }
     switch state {
@@ -69,7 +70,7 @@ struct KeyDecoder: Sendable {
     case UInt8(ascii: "[") where parameters.isEmpty:
       state = .console
       return []
-    case 0x20...0x3F:  // Parameters and what may stand between them and the end.
+    case 0x20...0x3F:  // Parameter and intermediate bytes.
       if parameters.count < Self.parameterLimit { state = .control(parameters + [byte]) }
       return []
     default: return end(parameters.count < Self.parameterLimit ? Self.key(byte, parameters) : nil)

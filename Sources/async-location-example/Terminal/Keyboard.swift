@@ -14,7 +14,7 @@ final class Keyboard: KeySource {
     var decoder = KeyDecoder()
     /// The number of reads.
     var reads = 0
-    /// Whether the terminal is gone.
+    /// Whether the keyboard was closed or the terminal is gone.
     var isClosed = false
   }
 
@@ -58,7 +58,7 @@ final class Keyboard: KeySource {
     source?.cancel()
   }
 
-  /// Releases the terminal, and does not take it again.
+  /// Releases the terminal; later calls of ``acquire()`` have no effect.
   func close() {
     state.withLock { $0.isClosed = true }
     release()
@@ -68,16 +68,16 @@ final class Keyboard: KeySource {
   /// process.
   private var isInForeground: Bool { tcgetpgrp(descriptor) == getpgrp() }
 
-  /// Changes the terminal's settings. Returns false if there are none, as when the terminal is
-  /// gone.
+  /// Changes the terminal's settings. Returns false if they cannot be read or set, as when the
+  /// terminal is gone.
   private func setUp(_ state: inout State) -> Bool {
     var settings = termios()
     guard tcgetattr(descriptor, &settings) == 0 else { return false }
-    let lines = tcflag_t(ICANON | ECHO)
+    let lineMode = tcflag_t(ICANON | ECHO)
     // A shell may have restored its settings while this process was stopped.
-    guard state.settings == nil || settings.c_lflag & lines != 0 else { return true }
+    guard state.settings == nil || settings.c_lflag & lineMode != 0 else { return true }
     state.settings = settings
-    settings.c_lflag &= ~lines
+    settings.c_lflag &= ~lineMode
     withUnsafeMutableBytes(of: &settings.c_cc) {
       ($0[Int(VMIN)], $0[Int(VTIME)]) = (1, 0)
     }
@@ -108,7 +108,8 @@ final class Keyboard: KeySource {
     let count = Self.blocking(SIGTTIN) { Glibc.read(descriptor, &bytes, bytes.count) }
     guard count > 0 else {
       if count < 0, errno == EINTR || errno == EAGAIN { return }
-      // EIO if the process has gone to the background; it may be in the foreground again.
+      // EIO if the process has gone to the background. The keyboard stays open, because a later
+      // `acquire()` may find the process in the foreground again.
       return stop(source, isClosed: count == 0)
     }
     let (keys, reads, isIncomplete) = state.withLock { state in

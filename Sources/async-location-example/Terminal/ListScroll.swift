@@ -1,5 +1,5 @@
-/// The part of a list that a window shows, and the selected item, which stays in view while the list
-/// changes around it. Pure.
+/// The part of a list that a window shows, and the selected item, which stays in view while the
+/// list changes around it. Pure.
 struct ListScroll<ID: Hashable & Sendable>: Sendable {
   /// The items of the last frame, in their order.
   private var items: [ID] = []
@@ -49,6 +49,7 @@ struct ListScroll<ID: Hashable & Sendable>: Sendable {
     clamp()
   }
 
+  /// Moves the window and the selection by a number of rows.
   private mutating func turn(by count: Int) {
     offset += count
     select((selection?.index ?? 0) + count)

@@ -20,8 +20,8 @@ enum TextWidth {
       })
   }
 
-  /// The text padded with spaces to a number of columns, on the right or with `trailing` on the
-  /// left.
+  /// The text padded with spaces to a number of columns: on the right, or on the left if `trailing`
+  /// is true.
   static func pad(_ text: String, _ width: Int, trailing: Bool = false) -> String {
     let spaces = String(repeating: " ", count: max(0, width - columns(text)))
     return trailing ? spaces + text : text + spaces

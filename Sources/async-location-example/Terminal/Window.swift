@@ -10,7 +10,7 @@ enum Window {
 
   private static let drawn = Atomic(false)
 
-  /// Whether a table is drawn, by code that handles window events.
+  /// Whether a table is drawn; the code that draws it then handles window events.
   static var isDrawn: Bool {
     get { drawn.load(ordering: .relaxed) }
     set { drawn.store(newValue, ordering: .relaxed) }

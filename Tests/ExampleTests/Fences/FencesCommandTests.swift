@@ -7,7 +7,7 @@ import Testing
 
 @testable import async_location_example
 
-/// A file of conditions, removed with its last reference.
+/// A GeoJSON file of conditions, removed with its last reference.
 private final class FenceFile: Sendable {
   private let folder: PolicyFolder
   var path: String { folder.path + "/fences.geojson" }
@@ -30,14 +30,15 @@ private final class FenceFile: Sendable {
 }
 
 @Suite(.inTurn) struct FencesCommandTests {
-  /// A fix on the equator, 90 s after a fix one degree to the west.
+  /// Returns a location on the equator. Its time is 90 s later for each degree to the east.
   private static func fix(_ longitude: Double, after seconds: Double = 0) throws -> Location {
     try Location(
       latitude: 0, longitude: longitude, timestamp: Samples.time + longitude * 90 + seconds,
       horizontalAccuracy: 5)
   }
 
-  /// Stays at each longitude for a minute, which is enough to enter and to leave.
+  /// Returns a source that stays at each longitude for a minute, which is enough to enter and to
+  /// leave an area.
   private func drive(_ longitudes: Double..., ending: Bool = true) throws -> MockBackend {
     let events = try longitudes.flatMap { longitude in
       try [0, 30, 60].map { BackendEvent.location(try Self.fix(longitude, after: $0)) }
@@ -202,7 +203,7 @@ private final class FenceFile: Sendable {
     await bench.output.wait(for: "unmonitored")
     await bench.backend.waitUntilIdle()
     bench.backend.setAuthorization(.authorizedWhenInUse)
-    // No location has determined a state yet.
+    // This is printed before a location determines a state.
     await bench.errors.wait(for: "permission is granted again")
     await bench.backend.waitUntilRunning()
     try bench.backend.emit(.location(try Self.fix(1)))
@@ -240,7 +241,7 @@ private final class FenceFile: Sendable {
     let line = "fences --all --state s --conditions \(file.path)"
     let first = Bench(
       try drive(0, 1, ending: false), output: TestOutput(limit: 1), storage: storage)
-    #expect(try await first.run(line) == .done)  // As for a broken pipe.
+    #expect(try await first.run(line) == .done)  // The pipe is broken.
     #expect(await first.output.lines.count == 1)
     let second = Bench(try drive(1), storage: storage)
     #expect(try await second.run(line) == .done)

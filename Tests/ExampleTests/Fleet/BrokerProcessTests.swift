@@ -91,7 +91,7 @@ struct BrokerProcessTests {
       first.send(SIGTERM)
       let interrupted = await first.end()
       text = interrupted.errors
-      // A location that arrives with the signal may be lost, which is said.
+      // A location that arrives with the signal may be lost, which the tool reports.
       #expect(interrupted.status == (text.contains("lost") ? 1 : 0), "\(text)")
     } while text.contains("lost")
     let waiting = try #require(text.firstMatch(of: /0 locations; (\d+) wait/)?.1)
@@ -120,13 +120,13 @@ struct BrokerProcessTests {
     #expect(shown.status == 0)
     let lines = shown.output.split(separator: "\n")
     #expect(lines.count { $0.hasPrefix("location ") } == 5)
-    // The last will may also arrive before the end.
+    // The publisher's last will may add a line before the end.
     #expect(lines.count { $0.hasPrefix("presence ") && $0.contains(" online ") } == 1)
     #expect(lines.count { $0.hasPrefix("event ") && $0.hasSuffix("jane/boat start") } == 1)
     let picture = try folder.read("tracks.svg")
     #expect(picture.contains("jane/boat"))
     #expect(picture.contains("<title>start</title>"))
-    // The drive's first location is in Argentina.
+    // The drive begins in Argentina, whose local time is shown.
     #expect(picture.contains(" -03"))
     #expect(shown.errors.contains("tracks.svg: 1 device, 5 locations"))
   }
@@ -158,14 +158,15 @@ struct BrokerProcessTests {
     let broker = try await RealBroker()
     let fleet = try ChildProcess("fleet \(address(broker)) --count 1")
     await broker.waitForSubscribers(1)
-    for payload in [
+    let payloads = [
       #"{"_type":"location"}"#, #"{"_type":"location","lat":1,"lon":2,"tst":1777863601}"#,
-    ] {
+    ]
+    for (index, payload) in payloads.enumerated() {
       let sender = try ServerProcess([
         "/usr/bin/mosquitto_pub", "-p", String(broker.port), "-q", "1", "-t", "owntracks/a/b",
         "-m", payload,
       ])
-      await broker.waitForLog("Sending PUBACK", count: payload.count < 30 ? 1 : 2)
+      await broker.waitForLog("Sending PUBACK", count: index + 1)
       sender.stop(SIGTERM)
     }
     let shown = await fleet.end()

@@ -18,7 +18,7 @@ struct BrokerTroubleTests {
 
   // MARK: Timeout
 
-  /// Runs `publish` until it has stored a number of locations.
+  /// Starts `publish`, and returns its task once it has stored a number of locations.
   private static func store(
     _ count: Int, in bench: Bench, _ options: String
   ) async throws -> Task<ExitCode?, any Error> {
@@ -36,11 +36,11 @@ struct BrokerTroubleTests {
   }
 
   @Test("publish gives up when the broker refuses the publications", arguments: [false, true])
-  func givesUpOnRefusal(_ keeps: Bool) async throws {
+  func givesUpOnRefusal(_ hasStorage: Bool) async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"], files: ["rules": "topic read #\n"])
     let folder = try RecordingFolder()
-    let storage = keeps ? "--storage \(folder.path)/queue.db" : ""
+    let storage = hasStorage ? "--storage \(folder.path)/queue.db" : ""
     let bench = Bench(MockBackend())
     let run = try await Self.store(
       3, in: bench, Self.address(broker) + "--count 3 --timeout 2 " + storage)
@@ -50,9 +50,9 @@ struct BrokerTroubleTests {
     let status = try await run.value?.status
     let errors = await bench.errors.text
     #expect(status == 4, "\(errors)")
-    let rest =
-      keeps ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
-    #expect(errors.contains("Published 0 locations; \(rest)"))
+    let waiting =
+      hasStorage ? "3 wait in \(folder.path)/queue.db." : "3 wait and are lost with this process."
+    #expect(errors.contains("Published 0 locations; \(waiting)"))
     #expect(errors.contains("No location was delivered for 2.0 s. Cause: The broker at "))
     #expect(errors.contains("refuses publications to owntracks/jane/boat (Not authorized)"))
   }
@@ -99,14 +99,14 @@ struct BrokerTroubleTests {
   @Test(
     "publish reports that an absent broker may keep the last location after a denial",
     arguments: [false, true])
-  func reportsTheLocationKeptByTheBroker(_ keeps: Bool) async throws {
+  func reportsTheLocationKeptByTheBroker(_ hasStorage: Bool) async throws {
     let folder = try RecordingFolder()
-    let storage = keeps ? " --storage \(folder.path)/queue.db" : ""
+    let storage = hasStorage ? " --storage \(folder.path)/queue.db" : ""
     let bench = Bench(MockBackend())
     // Nothing listens on port 1.
     let run = try await Self.store(1, in: bench, " --broker mqtt://127.0.0.1:1" + storage)
     bench.backend.setAuthorization(.denied)
-    // The message is printed at once.
+    // The message is printed before the command ends.
     await bench.errors.wait(for: "permission was withdrawn")
     // Advances beyond the time limit of the removal.
     let advancing = Task {
@@ -120,7 +120,7 @@ struct BrokerTroubleTests {
     let errors = await bench.errors.text
     #expect(status == ExitCode.permission.status, "\(errors)")
     let end =
-      keeps
+      hasStorage
       ? "the next run with --storage \(folder.path)/queue.db removes it"
       : "this process cannot remove it any more"
     #expect(errors.contains("The broker may still keep the last location: \(end)"), "\(errors)")
@@ -235,10 +235,10 @@ struct BrokerTroubleTests {
       "certfile \(server.certificateFile)", "keyfile \(server.keyFile)",
       "require_certificate true",
     ])
-    let own = "--certificate \(client.certificateFile) --certificate-key \(client.keyFile)"
+    let identity = "--certificate \(client.certificateFile) --certificate-key \(client.keyFile)"
     let line = Self.publish + Self.address(broker, "mqtts") + "--count 3"
     let untrusted = try await ChildProcess(
-      "\(line) \(own) --ca \(stranger.certificateFile)"
+      "\(line) \(identity) --ca \(stranger.certificateFile)"
     ).end()
     #expect(untrusted.status == 1)
     #expect(untrusted.errors.contains("is refused: "), "\(untrusted.errors)")
@@ -250,7 +250,9 @@ struct BrokerTroubleTests {
     #expect(
       anonymous.errors.contains("Use --certificate FILE and --certificate-key FILE."),
       "\(anonymous.errors)")
-    let accepted = try await ChildProcess("\(line) \(own) --ca \(authority.certificateFile)").end()
+    let accepted = try await ChildProcess(
+      "\(line) \(identity) --ca \(authority.certificateFile)"
+    ).end()
     #expect(accepted.status == 0, "\(accepted.errors)")
   }
 }

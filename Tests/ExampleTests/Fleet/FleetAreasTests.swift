@@ -9,12 +9,14 @@ import Testing
 
 @testable import async_location_example
 
-/// A fleet whose file of areas is read again.
+/// A fleet whose file of areas is read again, as SIGHUP requests it.
 @Suite(.inTurn) struct FleetAreasTests {
   // MARK: The signal
 
+  /// A SIGHUP: a request to read the file again, or the end of the run.
   struct HangUp: CustomTestStringConvertible, Sendable {
     let testDescription: String
+    /// Whether the command reads its file again on request.
     var isAccepted = true
     let hadTerminal: Bool
     let hasTerminal: Bool

@@ -7,7 +7,7 @@ import Testing
 @testable import async_location_example
 
 @Suite(.inTurn) struct FleetOrderTests {
-  /// Sorted by their names.
+  /// Devices, sorted by name.
   private static func devices() throws -> [FleetDevice] {
     try [
       ("a", .offline, 3, 30), ("b", .online, nil, 10), ("c", .online, 1, nil),

@@ -22,7 +22,7 @@ import Testing
   ) -> String {
     let table = FleetTable(width: width, height: height, glyphs: glyphs)
     return table.lines(&view, now: .seconds(3)).map {
-      // Cells are padded, including the last cell of a line.
+      // Removes the padding of the last cell of a line.
       var text = $0.text(color: false)[...]
       while text.last == " " { text.removeLast() }
       return String(text)

@@ -25,7 +25,8 @@ struct FleetTerminalTests {
     "fleet --broker mqtt://127.0.0.1:\(broker.port)"
   }
 
-  /// Prints the settings of the terminal before and after the tool, its process and its status.
+  /// Runs the tool, and prints the terminal's settings before and after it, its process identifier
+  /// and its exit status.
   private static func script(_ command: String) -> String {
     #"""
     ulimit -c 0; stty -a | tr '\n' ' '; echo BEFORE; tty
@@ -34,12 +35,13 @@ struct FleetTerminalTests {
     """#
   }
 
+  /// The last settings of the terminal in an output before a mark, without its speed.
   private static func settings(_ output: String, before mark: String) -> Substring? {
     output.split(separator: mark).first?.split(separator: "speed ").last
   }
 
   /// Whether a terminal is in canonical mode (input by line), as a shell sets it.
-  private static func isByLine(_ terminal: String) async throws -> Bool {
+  private static func isCanonical(_ terminal: String) async throws -> Bool {
     try await onThread {
       let descriptor = open(terminal, O_RDONLY | O_NOCTTY | O_CLOEXEC)
       defer { close(descriptor) }
@@ -86,7 +88,10 @@ struct FleetTerminalTests {
     let end = await terminal.read(until: "AFTER")
     #expect(end.contains("status \(status)"))
     #expect(end.contains(Painter.showCursor))
-    #expect(Self.settings(start, before: "BEFORE") == Self.settings(end, before: "AFTER"))
+    let (before, after) = (
+      Self.settings(start, before: "BEFORE"), Self.settings(end, before: "AFTER")
+    )
+    #expect(before != nil && before == after)
     #expect(await terminal.end() == 0)
   }
 
@@ -97,17 +102,17 @@ struct FleetTerminalTests {
     var output = await terminal.read(until: "devices 1–19 of 60  arrows")
     let id = try #require(output.firstMatch(of: /process (\d+)\s/).flatMap { pid_t($0.1) })
     let path = String(try #require(output.firstMatch(of: /\/dev\/pts\/\d+/)?.0))
-    #expect(try await Self.isByLine(path) == false)
+    #expect(try await Self.isCanonical(path) == false)
     kill(id, SIGTSTP)
     func state() throws -> Substring? {
       try String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8).split(separator: ") ").last?
         .prefix(1)
     }
     while try state() != "T" { await Task.yield() }
-    #expect(try await Self.isByLine(path))
+    #expect(try await Self.isCanonical(path))
     kill(id, SIGCONT)
     await terminal.read(until: "devices 1–19 of 60  arrows")
-    #expect(try await Self.isByLine(path) == false)
+    #expect(try await Self.isCanonical(path) == false)
     terminal.press("Gq")
     output = await terminal.read(until: "AFTER")
     #expect(output.contains("status 0"))
@@ -126,14 +131,14 @@ struct FleetTerminalTests {
     let output = await terminal.read(until: "devices 1–19 of 60")
     let path = String(try #require(output.firstMatch(of: /\/dev\/pts\/\d+/)?.0))
     #expect(!output.contains("arrows"))
-    #expect(try await Self.isByLine(path))
+    #expect(try await Self.isCanonical(path))
     // The shell receives the keys while the tool is in the background.
     terminal.press("q\n")
     await terminal.read(until: "read q")
     await terminal.read(until: "arrows")
     terminal.press("q")
     #expect(await terminal.read(until: "END").contains("status 0"))
-    #expect(try await Self.isByLine(path))
+    #expect(try await Self.isCanonical(path))
     terminal.press("\n")
     #expect(await terminal.end() == 0)
   }

@@ -70,7 +70,7 @@ import Testing
       "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
     ),
     (
-      // The next attempt runs; the reason is still that of the previous attempt.
+      // During the next attempt, the cause is still that of the previous one.
       connection((.waiting, unreachable), (.connecting, nil)), nil,
       "No location was delivered for 5.0 s: not connected to mqtt://a:1. Cause: Nothing listens."
     ),

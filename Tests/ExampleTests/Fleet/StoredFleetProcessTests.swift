@@ -13,7 +13,7 @@ import Testing
 /// `fleet --storage` and `history`, as processes beside a real broker.
 @Suite(.needsBroker, .inTurn)
 struct StoredFleetProcessTests {
-  /// How often the server is killed.
+  /// The number of times that the server is killed.
   private static let kills = Rounds.environment("ASYNC_LOCATION_CRASHES", otherwise: 8)
 
   private struct Event: Decodable, Hashable {
@@ -101,7 +101,7 @@ struct StoredFleetProcessTests {
       let server = try ChildProcess(command)
       await broker.waitForSubscribers(1)
       try await publisher.publish(commuters.messages(6))
-      // Six locations have more than 500 bytes.
+      // The lines of six locations have more than 500 bytes, so the read ends.
       let output = await server.read(atLeast: Int.random(in: 1...500, using: &commuters.random))
       server.send(SIGKILL)
       let ended = await server.end()
@@ -138,7 +138,7 @@ struct StoredFleetProcessTests {
       + "--storage \(name) --conditions \(folder.path)/areas.geojson"
     let owner = try ChildProcess(command)
     await broker.waitForSubscribers(1)
-    // The next server connects to the broker when it owns the fleet.
+    // The next server connects to the broker only once it owns the part.
     let next = try ChildProcess(command)
     await next.waitForError("waiting: Another server owns the part \"owntracks/+/+\"")
     let publisher = try await RawPublisher(to: broker.port)
@@ -162,6 +162,8 @@ struct StoredFleetProcessTests {
     Self.check(received + rest, commuters.isInside)
   }
 
+  /// Returns the stored events that no server has finished: it stored but did not print them, or did
+  /// not record that it printed them.
   private static func unfinished(in storage: any FleetStorage) async throws -> [Event] {
     let (session, stored) = try await storage.open()
     await session.close()

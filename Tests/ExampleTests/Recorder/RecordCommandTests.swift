@@ -8,7 +8,7 @@ import Testing
 
 @testable import async_location_example
 
-/// The built tool records the drive that it contains.
+/// The command `record`, mostly as the built tool, which records the drive that it contains.
 @Suite(.inTurn) struct RecordCommandTests {
   /// A path in the temporary folder, whose file is removed with the last reference.
   private final class Target {
@@ -41,7 +41,6 @@ import Testing
     #expect(status.st_mode == S_IFREG | 0o600)
   }
 
-  /// The recording has the lines that `watch` prints.
   @Test func recordingMatchesWatchedLines() async throws {
     let target = Target("")
     let options = "--backend replay --rate 100 --count 50 --format"
@@ -85,7 +84,7 @@ import Testing
     #expect(ended.errors.contains("recorded"), "\(ended.errors)")
   }
 
-  /// The folder of the next file was removed.
+  /// The folder is removed before the next file of the rotation is created.
   @Test("F52 an interrupt does not hide that locations were lost")
   func anInterruptHidesNoLoss() async throws {
     let folder = Target("")

@@ -140,7 +140,7 @@ import Testing
   {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.walk)\(Self.place)</gpx>", to: "in")
-    // The space is longer than a piece that the reader reads at once.
+    // The space is longer than one chunk of the reader.
     let space = String(repeating: " ", count: 1 << 17)
     try folder.write("<gpx>\(Self.walk)\(space)\(Self.place)</gpx>", to: "far")
     for name in ["in", "far"] {
@@ -171,7 +171,7 @@ import Testing
     }
   }
 
-  /// The coordinates of the waypoints are written, but not their names.
+  /// CSV has no names, so the waypoints are written without them.
   @Test func waypointsUsedAsTrackAreWritten() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.place)<wpt lat=\"51\" lon=\"9\"/></gpx>", to: "in")
@@ -242,7 +242,7 @@ import Testing
     let lines = await bench.errors.lines
     #expect(lines.count == 2)
     #expect(lines[0].hasSuffix("/in: 3 columns not read: No, mood\\u001b[2J, pulse"))
-    // All columns that the tool writes are known.
+    // The reader knows all columns that the tool writes.
     #expect(try await run(bench, "convert @out.gpx @out.csv", folder) == .done)
     #expect(try Recording(contentsOf: folder.path + "/out.csv").omitted.isEmpty)
   }
@@ -356,7 +356,7 @@ import Testing
     #expect(lines[2] == Self.tool + "2 points in 1 segment from GPX to CSV")
   }
 
-  /// Waypoints after the track, which require a second reading.
+  /// Waypoints after the track require that the file is read twice.
   @Test func partialKeepsWaypoints() async throws {
     let folder = try RecordingFolder()
     try folder.write("<gpx>\(Self.walk)\(Self.place)\n<wpt", to: "in")
@@ -449,7 +449,7 @@ import Testing
     let failing = bench()
     #expect(try await run(failing, "convert @cut @out.gpx --replace", folder) == .failed)
     #expect(try folder.read("out.gpx") == "old")
-    // The file contains no readable point.
+    // A file without a readable point replaces nothing.
     try folder.write("timestamp,latitude,longitude\n2026-01-01T00:00:00Z,91,0\n", to: "far")
     let empty = bench()
     #expect(try await run(empty, "convert @far @out.gpx --replace", folder) == .failed)

@@ -49,7 +49,7 @@ import Testing
     #expect(segmentation.finish().isEmpty)
   }
 
-  /// The number of held locations is bounded, and they keep their readings.
+  /// The number of held locations is limited, and they keep their sensor readings.
   @Test func theFirstLocationsAreHeld() throws {
     var segmentation = PacedSegmentation(TrackOptions())
     let readings = try SensorReadings(heartRate: 100)

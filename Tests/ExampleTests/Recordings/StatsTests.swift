@@ -163,7 +163,7 @@ import Testing
 @Suite(.inTurn) struct ScanProgressTests {
   @Test func progressIsShownAtIntervals() {
     var progress = ScanProgress(length: 200)
-    let steps: [(Int, Int, Int, String?)] = [
+    let steps: [(bytes: Int, points: Int, milliseconds: Int, text: String?)] = [
       (10, 1, 0, nil), (20, 2, 199, nil), (30, 3, 200, "15 %, 3 points"), (40, 4, 399, nil),
       (200, 9, 400, "99 %, 9 points"),
     ]

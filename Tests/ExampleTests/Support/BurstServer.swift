@@ -1,16 +1,17 @@
 import Glibc
 import TestSupport
 
-/// A gpsd that sends many long lists of receivers at once. As a value, each list needs almost a
-/// megabyte of memory.
+/// A server that speaks gpsd's protocol and sends many long lists of receivers at once. Each decoded
+/// list needs almost a megabyte of memory.
 final class BurstServer: Sendable {
   var port: Int { listener.port }
   private let listener = Listener(backlog: 1)
-  private let work: Task<Void, Never>
+  /// Ends once a client has read everything.
+  private let completion: Task<Void, Never>
 
   init(count: Int) {
     let (stream, sink) = AsyncStream.makeStream(of: Void.self)
-    work = Task { for await _ in stream {} }
+    completion = Task { for await _ in stream {} }
     // On a separate thread: under load, shared threads may exceed the client's timeout.
     listener.accept { [listener] client in
       guard Self.serve(client, count) else { return }
@@ -20,9 +21,11 @@ final class BurstServer: Sendable {
   }
 
   /// Returns when a client has read everything from its socket.
-  func waitUntilRead() async { await work.value }
+  func waitUntilRead() async { await completion.value }
 
-  /// False if the client disconnected before the end; it then reconnects.
+  /// Serves a client, and closes its connection.
+  ///
+  /// - Returns: False if the client disconnected before the end; it then reconnects.
   private static func serve(_ client: Int32, _ count: Int) -> Bool {
     defer { close(client) }
     var command = [UInt8](repeating: 0, count: 256)

@@ -2,7 +2,7 @@ import AsyncLocation
 
 @testable import async_location_example
 
-/// The reports of a test, and their end.
+/// Reports that a test supplies, and how they end.
 struct CannedReports: AsyncSequence, Sendable {
   typealias Failure = LocationError
 
@@ -10,7 +10,7 @@ struct CannedReports: AsyncSequence, Sendable {
   var states: [ConnectionState] = []
   var error: LocationError?
   var dropped = 0
-  /// Waits after the last report until cancelled.
+  /// Whether the sequence waits after the last report until its task is cancelled.
   var isEndless = false
 
   var source: ReportSource {

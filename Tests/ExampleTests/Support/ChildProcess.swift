@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import async_location_example
 
-/// The built tool, run as a separate process with default signals.
+/// The built tool, run as a separate process with default signal handlers.
 struct ChildProcess: Sendable {
   private let process: ServerProcess
   private let output: Int32
@@ -16,7 +16,7 @@ struct ChildProcess: Sendable {
     let errors: String
   }
 
-  /// The path of the tool, beside the tests.
+  /// The path of the tool, which is in the folder of the test program.
   static var path: String {
     get throws {
       var path = [CChar](repeating: 0, count: 4096)
@@ -31,7 +31,8 @@ struct ChildProcess: Sendable {
   ///
   /// - Parameters:
   ///   - inputPath: The file that is standard input. A FIFO needs a writer.
-  ///   - closing: A standard descriptor that is closed.
+  ///   - outputPath: The file that is standard output; nil for a pipe that the test reads.
+  ///   - closing: A standard descriptor that the tool does not have.
   init(
     _ line: String, environment: [String] = [], inputPath: String = "/dev/null",
     outputPath: String? = nil, closing: Int32? = nil
@@ -48,33 +49,36 @@ struct ChildProcess: Sendable {
     (output, errors) = (out.reading, err.reading)
   }
 
-  /// Waits for at least the given number of bytes of output.
+  /// Waits for at least a number of bytes of output, or its end, and returns what was read.
   func read(atLeast count: Int) async -> String {
     await onThread { Self.read(output, atLeast: count) }
   }
 
-  /// Waits until a text is written to standard error; ``end(reading:)`` returns only what follows.
+  /// Waits until standard error contains a text, or ends. ``end(reading:)`` returns only what
+  /// follows.
   func waitForError(_ text: String) async {
     await onThread {
-      var talk = ""
-      while !talk.contains(text) {
+      var received = ""
+      while !received.contains(text) {
         let more = Self.read(errors, atLeast: 1)
         guard !more.isEmpty else { return }
-        talk += more
+        received += more
       }
     }
   }
 
   func send(_ signal: Int32) { process.send(signal) }
 
-  /// Stops reading, as `head` does.
+  /// Closes the pipe of standard output, as `head` does when it ends.
   func stopReading() { close(output) }
 
   /// Reads the remaining output and waits for the end.
+  ///
+  /// - Parameter reading: Whether standard output is read. Standard error always is.
   func end(reading: Bool = true) async -> Ended {
-    async let text = onThread { reading ? Self.drain(self.output) : "" }
-    async let talk = onThread { Self.drain(self.errors) }
-    let (output, errors) = await (text, talk)
+    async let outputText = onThread { reading ? Self.drain(self.output) : "" }
+    async let errorText = onThread { Self.drain(self.errors) }
+    let (output, errors) = await (outputText, errorText)
     let status = await onThread { process.wait() }
     return Ended(status: status, output: output, errors: errors)
   }

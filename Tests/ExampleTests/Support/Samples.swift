@@ -3,6 +3,7 @@ import FoundationEssentials
 
 @testable import async_location_example
 
+/// Values for the tests of the tool.
 enum Samples {
   static let time = Date(timeIntervalSince1970: 1_777_863_721.250)
 
@@ -25,7 +26,8 @@ enum Samples {
         satellitesUsed: 9, satellitesVisible: 14))
   }
 
-  /// Satellites 1 to `count`; the even ones are used, and signal strength increases.
+  /// Satellites 1 to `count`. The even ones are used, and the signal strength is the number modulo
+  /// 55.
   static func sky(_ count: Int, device: String? = "/dev/ttyACM0") throws -> SatelliteView {
     let families: [Satellite.Constellation] = [.gps, .glonass, .galileo, .beidou]
     return try SatelliteView(

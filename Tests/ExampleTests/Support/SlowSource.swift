@@ -1,10 +1,11 @@
 import AsyncLocation
 
-/// A source that emits some events, and ends when a test releases it.
+/// A source that emits some events. A cancelled run ends only when a test releases it.
 struct SlowSource: LocationBackend {
   let capabilities = BackendCapabilities.all
   /// Finishes when the run is cancelled.
   let cancelled = AsyncStream<Void>.makeStream()
+  /// A test finishes it to let the cancelled run end.
   let released = AsyncStream<Void>.makeStream()
   private let events: [BackendEvent]
 
@@ -14,9 +15,10 @@ struct SlowSource: LocationBackend {
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
     emit(events)
+    // Waits until the run is cancelled.
     _ = try? await BoundedChannel<Void>(limit: 1).next()
     cancelled.continuation.finish()
-    // The run's task is cancelled, which would end a wait in it.
+    // A detached task, since the cancellation would end a wait in this one.
     await Task.detached { for await _ in released.stream {} }.value
   }
 }

@@ -18,7 +18,7 @@ final class TerminalProcess: Sendable {
   private let output: Int32
   private let folder: RecordingFolder
   private let broker: RealBroker
-  /// Output that no call has returned.
+  /// Output that was read but not returned yet.
   private let rest = Locked([UInt8]())
 
   /// - Parameter broker: Runs as long as this value exists.
@@ -67,5 +67,6 @@ final class TerminalProcess: Sendable {
     }
   }
 
+  /// Waits for the end of the shell, and returns its exit status.
   func end() async -> Int32 { await onThread { [process] in process.wait() } }
 }

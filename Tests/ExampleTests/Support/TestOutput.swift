@@ -4,7 +4,7 @@ import Testing
 
 @testable import async_location_example
 
-/// Records the written text and notifies waiters.
+/// Records the written text, and resumes tests that wait for a part of it.
 actor TestOutput: TextOutput {
   private(set) var text = ""
   private let limit: Int
@@ -27,14 +27,14 @@ actor TestOutput: TextOutput {
     for waiter in satisfied { waiter.caller.resume() }
   }
 
-  /// Returns when a text was written, or can no longer be written.
+  /// Returns when a text was written. If the command ends before, records an issue and returns.
   func wait(for part: String) async {
     guard !text.contains(part) else { return }
     if !hasEnded { await withCheckedContinuation { waiting.append((part, $0)) } }
     if !text.contains(part) { Issue.record("The command ended without '\(part)'.") }
   }
 
-  /// Called when the command has ended: pending waits for text fail.
+  /// Called when the command has ended. Pending waits then fail.
   func end() {
     hasEnded = true
     for waiter in waiting { waiter.caller.resume() }
@@ -74,6 +74,10 @@ struct Bench: Sendable {
       survey: { _ in survey })
   }
 
+  /// Runs a command line, and ends the outputs.
+  ///
+  /// - Returns: Nil if the command was interrupted before its normal end, or if the line runs no
+  ///   command.
   func run(_ line: String) async throws -> ExitCode? {
     guard
       case .run(let arguments) = try Invocation.parse(line.split(separator: " ").map(String.init))

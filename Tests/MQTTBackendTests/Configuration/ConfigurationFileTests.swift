@@ -6,18 +6,18 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The messages about files that are checked before a connection.
+/// The errors for unusable files, which are found before a connection is attempted.
 @Suite(.enabled(if: TestAuthority.isInstalled, "openssl is not installed"), .inTurn)
 struct ConfigurationFileTests {
-  /// Valid files.
+  /// Valid certificates and keys.
   struct Files: Sendable {
     let authority: TestAuthority
-    let client, other: TestAuthority.Certificate
+    let client, otherClient: TestAuthority.Certificate
 
     init() throws {
       authority = try TestAuthority()
       client = try authority.issue("client")
-      other = try authority.issue("other")
+      otherClient = try authority.issue("other")
     }
 
     var tls: MQTTConfiguration.TLS {
@@ -31,7 +31,7 @@ struct ConfigurationFileTests {
 
   struct Case: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// Parts of the message; none if the files are valid.
+    /// Parts of the expected error message; empty if the files are valid.
     let message: [String]
     let change: @Sendable (inout MQTTConfiguration, Files, TestFolder) throws -> Void
 
@@ -46,9 +46,9 @@ struct ConfigurationFileTests {
     }
   }
 
-  /// Copies a file with a mode.
+  /// Copies a file, sets the mode of the copy, and returns the path of the copy.
   private static func copy(
-    _ path: String, _ folder: TestFolder, _ mode: mode_t
+    _ path: String, to folder: TestFolder, mode: mode_t
   ) throws -> String {
     try folder.write(Array(Data(contentsOf: URL(fileURLWithPath: path))), mode: mode)
   }
@@ -87,17 +87,17 @@ struct ConfigurationFileTests {
       $0.tls?.keyFile = try $2.write(Array("no key\n".utf8))
     },
     Case("a certificate for a key", "/file, the client's key", "must be PEM") {
-      $0.tls?.keyFile = try copy($1.client.certificateFile, $2, 0o600)
+      $0.tls?.keyFile = try copy($1.client.certificateFile, to: $2, mode: 0o600)
     },
     Case(
       "the key of another certificate",
       "other.key, the client's key", "It is not the key of the certificate in ", "client.crt"
-    ) { configuration, files, _ in configuration.tls?.keyFile = files.other.keyFile },
+    ) { configuration, files, _ in configuration.tls?.keyFile = files.otherClient.keyFile },
     Case(
       "a key of everybody", "Other users can access the client's key in ", "/file; run chmod 600"
-    ) { $0.tls?.keyFile = try copy($1.client.keyFile, $2, 0o644) },
+    ) { $0.tls?.keyFile = try copy($1.client.keyFile, to: $2, mode: 0o644) },
     Case("a key that a group can write", "run chmod 600") {
-      $0.tls?.keyFile = try copy($1.client.keyFile, $2, 0o660)
+      $0.tls?.keyFile = try copy($1.client.keyFile, to: $2, mode: 0o660)
     },
     Case("an encrypted key", "The client's key cannot be read from ", "it is encrypted") {
       $0.tls?.keyFile = try $2.write(
@@ -128,11 +128,11 @@ struct ConfigurationFileTests {
   }
 
   @Test("a group may read a key of root")
-  func allowsAGroup() async throws {
+  func aGroupMayReadAKeyOfRoot() async throws {
     let files = try await Self.files.value
     let folder = try TestFolder()
     var tls = files.tls
-    tls.keyFile = try Self.copy(files.client.keyFile, folder, 0o640)
+    tls.keyFile = try Self.copy(files.client.keyFile, to: folder, mode: 0o640)
     let configuration = MQTTConfiguration(tls: tls)
     if geteuid() == 0 {
       try configuration.checkFiles()

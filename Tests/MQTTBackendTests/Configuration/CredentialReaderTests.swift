@@ -6,11 +6,11 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct CredentialReaderTests {
-  /// The content of a file, and what is read from it.
+  /// The content of a file, and the expected result of reading it.
   struct Content: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]
-    /// User name and password, or a part of the message.
+    /// The user name and the password, or the expected refusal.
     let expected: Result<[String], Refusal>
 
     init(_ description: String, _ text: String, _ user: String, _ password: String) {
@@ -25,7 +25,7 @@ import Testing
   }
 
   struct Refusal: Error {
-    /// A part of the message.
+    /// A part of the expected error message.
     let part: String
   }
 
@@ -86,10 +86,10 @@ import Testing
 
   struct File: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// A part of the message; nil if the file is read.
+    /// A part of the expected error message; nil if the file is accepted.
     let refusal: String?
-    /// Creates the file if there is to be one, and returns its path.
-    let make: @Sendable (TestFolder) throws -> String
+    /// Creates the file, unless the case is a missing file, and returns its path.
+    let create: @Sendable (TestFolder) throws -> String
   }
 
   private static let content = Array("jane\nsecret\n".utf8)
@@ -143,7 +143,7 @@ import Testing
   func opens(_ file: File) throws {
     let folder = try TestFolder()
     try Self.verify(
-      try file.make(folder),
+      try file.create(folder),
       file.refusal.map { .failure(Refusal(part: $0)) } ?? .success(["jane", "secret"]))
   }
 

@@ -20,7 +20,7 @@ import Testing
       ("mqtt://[fe80::1%eth0]:99/", "fe80::1%eth0", 99, false),
       ("mqtt://a", "a", 1883, false), ("mqtts://a:99,b", "a", 99, true),
     ] as [(String, String, Int, Bool)])
-  func accepts(_ url: String, _ host: String, _ port: Int, _ isSecure: Bool) throws {
+  func accepts(url: String, host: String, port: Int, isSecure: Bool) throws {
     let configuration = try MQTTConfiguration(url: url)
     #expect(configuration.host == host)
     #expect(configuration.port == port)
@@ -82,19 +82,19 @@ import Testing
 
   struct Change: CustomTestStringConvertible, Sendable {
     let testDescription: String
-    /// A part of the message; nil if the value is valid.
+    /// A part of the expected error message; nil if the configuration is valid.
     let refusal: String?
-    let make: @Sendable (inout MQTTConfiguration) -> Void
+    let apply: @Sendable (inout MQTTConfiguration) -> Void
 
     init(
       _ description: String, _ refusal: String? = nil,
-      _ make: @escaping @Sendable (inout MQTTConfiguration) -> Void
+      _ apply: @escaping @Sendable (inout MQTTConfiguration) -> Void
     ) {
-      (testDescription, self.refusal, self.make) = (description, refusal, make)
+      (testDescription, self.refusal, self.apply) = (description, refusal, apply)
     }
   }
 
-  static let values = [
+  static let changes = [
     Change("the default") { _ in },
     Change("an empty host", "The host must") { $0.host = "" },
     Change("NUL in the host", "The host must") { $0.host = "broker\0" },
@@ -124,13 +124,13 @@ import Testing
     Change("a negative session", "sessionExpiry must") { $0.sessionExpiry = .seconds(-1) },
     Change("packets of 256 bytes") { $0.maximumPacketSize = 256 },
     Change("packets of 255 bytes", "maximumPacketSize must") { $0.maximumPacketSize = 255 },
-    Change("the longest packets") { $0.maximumPacketSize = 268_435_455 },
-    Change("packets that MQTT cannot have", "maximumPacketSize must") {
+    Change("packets of 268,435,455 bytes") { $0.maximumPacketSize = 268_435_455 },
+    Change("packets of 268,435,456 bytes", "maximumPacketSize must") {
       $0.maximumPacketSize = 268_435_456
     },
-    Change("no time to connect", "connectTimeout must") { $0.connectTimeout = .zero },
-    Change("a day to connect") { $0.connectTimeout = .seconds(86_400) },
-    Change("more than a day to connect", "connectTimeout must") {
+    Change("connectTimeout of 0", "connectTimeout must") { $0.connectTimeout = .zero },
+    Change("connectTimeout of a day") { $0.connectTimeout = .seconds(86_400) },
+    Change("connectTimeout of more than a day", "connectTimeout must") {
       $0.connectTimeout = .seconds(86_401)
     },
     Change("a client identifier") { $0.clientIdentifier = "boat 7/ä" },
@@ -160,11 +160,11 @@ import Testing
     },
   ]
 
-  @Test(arguments: values)
-  func configurationsAreValidated(_ value: Change) throws {
+  @Test(arguments: changes)
+  func configurationsAreValidated(_ change: Change) throws {
     var configuration = MQTTConfiguration()
-    value.make(&configuration)
-    guard let refusal = value.refusal else { return try configuration.validate() }
+    change.apply(&configuration)
+    guard let refusal = change.refusal else { return try configuration.validate() }
     let error = #expect(throws: LocationError.self) { try configuration.validate() }
     #expect(error?.code == .invalidValue)
     #expect(error?.message.contains(refusal) == true, "\(error?.message ?? "")")

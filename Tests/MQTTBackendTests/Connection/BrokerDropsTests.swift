@@ -13,7 +13,7 @@ import Testing
       (["1", "", "x", "-1", "2.5", "99999999999999999999999", "4"], 3),
       (["1", "18446744073709551615"], UInt64.max - 1),
     ] as [([String], UInt64)])
-  func differences(_ numbers: [String], _ total: UInt64) {
+  func differencesAreCounted(_ numbers: [String], _ total: UInt64) {
     var drops = BrokerDrops()
     #expect(numbers.reduce(0) { $0 &+ drops.take(Array($1.utf8).span) } == total)
   }
@@ -22,19 +22,19 @@ import Testing
     ("$SYS/broker/publish/messages/dropped", true), ("$SYS/broker/publish/messages/droppee", false),
     ("owntracks/jane/boat", false), ("", false),
   ])
-  func topics(_ topic: String, _ isTopic: Bool) {
+  func theTopicOfDropsIsRecognized(_ topic: String, _ isTopic: Bool) {
     #expect(BrokerDrops.isTopic(Array(topic.utf8).span) == isTopic)
   }
 
-  /// Another client is disconnected, and the broker queues few messages for it.
+  /// Another client's session is disconnected, and the broker queues at most ten messages for it.
   @Test("F71 what the broker drops is counted, and is no message", .needsBroker)
   func brokerDropsAreCounted() async throws {
     let broker = try await RealBroker([
       "allow_anonymous true", "max_queued_messages 10", "sys_interval 1",
     ])
-    var away = MQTTConfiguration.local(broker)
-    (away.clientIdentifier, away.sessionExpiry) = ("away", .seconds(600))
-    let other = try Fleet(FleetConfiguration(away, base: "other"))
+    var absent = MQTTConfiguration.local(broker)
+    (absent.clientIdentifier, absent.sessionExpiry) = ("away", .seconds(600))
+    let other = try Fleet(FleetConfiguration(absent, base: "other"))
     await FleetBrokerTests.waitUntilConnected(other)
     await other.shutdown()
     await broker.waitForEnds(1)

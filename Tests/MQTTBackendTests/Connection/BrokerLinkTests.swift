@@ -6,7 +6,7 @@ import Testing
 @testable import LocationTransport
 @testable import MQTTBackend
 
-/// Every state of a connection, and every event in it.
+/// Every event in every state of a connection.
 @Suite(.inTurn) struct BrokerLinkTests {
   typealias Decision = BrokerLink.Decision
 
@@ -19,6 +19,7 @@ import Testing
     case prepared, preparationFailed, resolved, resolvedToNothing, resolutionFailed, broke
     case brokeForGood, accepted, refused, subscribed, delivered, published, acknowledged, timer
 
+    /// The event; nil for ``timer``, which has its own function.
     var event: BrokerLink.Event? {
       switch self {
       case .prepared: .prepared
@@ -83,6 +84,7 @@ import Testing
     ],
   ]
 
+  /// A link that was brought to a state at 0 s.
   static func link(in state: State) -> BrokerLink {
     var link = BrokerLink(BrokerLink.Configuration(endpoint: "mqtt://broker:1883"))
     guard state != .closed else { return link }
@@ -137,8 +139,9 @@ import Testing
     #expect(!link.hasWorked)
   }
 
-  /// A broker that accepts and closes, for example because another client keeps replacing this one.
-  @Test func connectionsOfAnInstantAreNoSuccess() {
+  /// A broker may accept connections and close each at once, for example because another client
+  /// keeps replacing this one.
+  @Test func immediatelyLostConnectionsDoNotResetTheDelay() {
     var machine = ConnectionStateMachine(
       BrokerLink(
         BrokerLink.Configuration(
@@ -164,7 +167,8 @@ import Testing
     #expect(delays == [1, 2, 4, 8].map { .seconds($0) })
   }
 
-  /// The keep-alive is a minute.
+  /// The first publication in flight may be unacknowledged for three keep-alive intervals, here of
+  /// a minute.
   @Test func connectionWithoutAcknowledgementsFails() {
     var link = Self.link(in: .connected)
     let failure: [Decision] = [.fail(.unacknowledged(by: "mqtt://broker:1883", for: .seconds(180)))]
@@ -217,19 +221,19 @@ import Testing
     (.invalidValue, false, true), (.serverUntrusted, false, false), (.unsupported, false, false),
     (.connectionLost, true, true),
   ])
-  func someErrorsMayHeal(_ code: LocationError.Code, _ first: Bool, _ later: Bool) {
+  func someErrorsMayHeal(_ code: LocationError.Code, initially: Bool, afterSuccess: Bool) {
     let error = LocationError(code, "x")
     var link = BrokerLink(
       BrokerLink.Configuration(
         endpoint: "mqtt://broker:1883", outlastsRefusals: true))
-    #expect(link.mayHeal(error) == first)
+    #expect(link.mayHeal(error) == initially)
     _ = link.connect(at: .zero)
     let events: [BrokerLink.Event] = [
       .prepared, .resolved([Self.address(1)]), .accepted(subscribes: false),
     ]
     for event in events { _ = link.handle(event, at: .zero) }
     _ = link.connect(at: .seconds(1))
-    #expect(link.mayHeal(error) == later)
+    #expect(link.mayHeal(error) == afterSuccess)
     #expect(Self.link(in: .connected).mayHeal(error) == error.isTransient)
   }
 
@@ -243,7 +247,7 @@ import Testing
 
   // MARK: Nodes
 
-  /// The next connection attempt's first address.
+  /// Begins another connection attempt, and returns the first address that it tries.
   private static func nextAddress(_ link: inout BrokerLink) -> SocketAddress? {
     _ = link.connect(at: .seconds(20))
     _ = link.handle(.prepared, at: .seconds(20))
@@ -255,7 +259,9 @@ import Testing
     return nil
   }
 
-  @Test("F78 the address of a lost connection is tried last", arguments: [State.subscribing, .connected])
+  @Test(
+    "F78 the address of a lost connection is tried last",
+    arguments: [State.subscribing, .connected])
   func lostAddress(_ state: State) {
     var link = Self.link(in: state)
     _ = link.handle(.broke(Self.transient), at: .seconds(3))
@@ -273,7 +279,9 @@ import Testing
     #expect(Self.nextAddress(&link) == Self.address(2))
   }
 
-  @Test("F78 an address that could not be opened keeps its place", arguments: [State.opening, .resolving])
+  @Test(
+    "F78 an address that could not be opened keeps its place",
+    arguments: [State.opening, .resolving])
   func unopenedAddress(_ state: State) {
     var link = Self.link(in: state)
     _ = link.timerFired(at: .seconds(10))
@@ -300,7 +308,7 @@ import Testing
     return link
   }
 
-  /// The version of the next connection attempt.
+  /// Begins another connection attempt, and returns the version that it tries first.
   private static func nextVersion(_ link: inout BrokerLink) -> BrokerOptions.Version? {
     _ = link.connect(at: .seconds(20))
     _ = link.handle(.prepared, at: .seconds(20))
@@ -317,7 +325,7 @@ import Testing
   @Test(
     "F80 a broker that refuses a version is asked for the next one, at the same address",
     arguments: [BrokerLink.Event.refused(noBroker), .broke(noBroker)])
-  func nextVersion(_ refusal: BrokerLink.Event) {
+  func refusedVersion(_ refusal: BrokerLink.Event) {
     var link = Self.openingWithTwoVersions()
     #expect(
       link.handle(refusal, at: .seconds(1)) == [

@@ -37,9 +37,9 @@ struct BrokerRunTests {
     (UInt8(0x8E), BrokerRefusal.takenOver, "identifier"),
     (0x8B, .other(reasonCode: 0x8B), "shutting down"), (0x98, .other(reasonCode: 0x98), "dmin"),
   ])
-  func reportsTheDisconnectReason(_ code: UInt8, _ cause: BrokerRefusal, _ text: String)
-    async throws
-  {
+  func reportsTheDisconnectReason(
+    code: UInt8, cause: BrokerRefusal, text: String
+  ) async throws {
     let server = ScriptedServer(.sendAndClose([0x20, 3, 0, 0, 0, 0xE0, 2, code, 0]))
     let recorder = RecordingHandler()
     let events = recorder.events
@@ -65,7 +65,7 @@ struct BrokerRunTests {
     _ = await task.result
   }
 
-  /// A will states when its connection began: a message with an earlier time is of another
+  /// A will states when its connection began, so that a receiver can ignore the will of an earlier
   /// connection.
   @Test func eachConnectionHasAWillOfItsOwn() async throws {
     let relay = Relay(to: 1)  // Nothing listens there.
@@ -83,7 +83,7 @@ struct BrokerRunTests {
     #expect(wills.withLock { $0 } == 3)
   }
 
-  /// A program that is started while a client is connected does not inherit the connection.
+  /// The descriptors are closed when another program is started.
   @Test func childrenInheritNoConnection() async throws {
     let broker = try await RealBroker()
     let recorder = RecordingHandler()

@@ -7,15 +7,15 @@ import Testing
 
 @testable import MQTTBackend
 
-/// MQTT 3.1.1 with real brokers: mosquitto, of which this version is requested, and NATS, which
+/// MQTT 3.1.1 with real brokers: with mosquitto, the configuration requests this version; NATS
 /// speaks no other.
 @Suite(.needsBroker, .inTurn) struct OlderVersionTests {
-  /// Runs a broker for a closure.
   private enum Server: CaseIterable {
     case mosquitto, nats
 
     static var available: [Self] { RealNATS.path == nil ? [.mosquitto] : allCases }
 
+    /// Runs the broker while a closure runs.
     func run(_ body: (MQTTConfiguration) async throws -> Void) async throws {
       switch self {
       case .mosquitto:
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// A connected fleet, and its updates since before it connected.
+  /// Returns a connected fleet, and its updates from the beginning of the connection.
   private static func fleet(
     _ configuration: MQTTConfiguration
   ) async throws -> (Fleet, FleetUpdates.AsyncIterator) {
@@ -44,7 +44,7 @@ import Testing
   }
 
   static func second(_ update: FleetUpdate?) -> Int? {
-    update.map { Int($0.location.timestamp.timeIntervalSince1970) - PublisherBench.start }
+    update?.location.secondsSinceStart
   }
 
   private static func bench(
@@ -86,15 +86,16 @@ import Testing
       bench.backend.setAuthorization(.denied)
       let error = await #expect(throws: LocationError.self) { try await run.value }
       #expect(error?.code == .denied)
-      var (second, others) = try await Self.fleet(configuration)
-      let later = try PublisherBench(port: configuration.port, device: "car") {
+      var (second, laterUpdates) = try await Self.fleet(configuration)
+      // No message of the boat precedes that of another device.
+      let car = try PublisherBench(port: configuration.port, device: "car") {
         $0.version = configuration.version
       }
-      let laterRun = Task { try await later.publisher.run() }
-      try await later.emit(1..<2)
-      #expect(try await others.next()?.device.description == "jane/car")
-      laterRun.cancel()
-      _ = await laterRun.result
+      let carRun = Task { try await car.publisher.run() }
+      try await car.emit(1..<2)
+      #expect(try await laterUpdates.next()?.device.description == "jane/car")
+      carRun.cancel()
+      _ = await carRun.result
       await second.shutdown()
     }
   }
@@ -102,17 +103,18 @@ import Testing
   @Test("F80 a session has what came while the fleet was away", arguments: Server.available)
   private func session(_ server: Server) async throws {
     try await server.run { configuration in
-      var own = configuration
-      own.clientIdentifier = "fleet"
-      await (try Self.fleet(own)).0.shutdown()
+      var named = configuration
+      named.clientIdentifier = "fleet"
+      await (try Self.fleet(named)).0.shutdown()
       let bench = try Self.bench(configuration)
       let run = Task { try await bench.publisher.run() }
       try await bench.emit(0..<50)
       while bench.publisher.statistics.published < 50 { await Task.yield() }
       run.cancel()
       _ = await run.result
-      // The retained location may arrive first; a storage has those that are older, too.
-      let fleet = try await Fleet(FleetConfiguration(own), storage: MemoryFleetStorage())
+      // The retained location may arrive first, and updates omit older ones. The history includes
+      // them.
+      let fleet = try await Fleet(FleetConfiguration(named), storage: MemoryFleetStorage())
       let history = try #require(fleet.history)
       let device = try FleetDevice.ID(user: "jane", device: "boat")
       _ = fleet.devices  // Connects.

@@ -8,7 +8,7 @@ import Testing
 
 /// Credentials, certificates, names and sockets are handled outside of the cooperative pool.
 @Suite(.inTurn) struct PoolTests {
-  @Test(.exitTest, .recordsPoolCalls) func aConnectionLeavesThePool() async {
+  @Test(.exitTest, .recordsPoolCalls) func connectionsDoNotBlockThePool() async {
     await #expect(processExitsWith: .success) {
       let authority = try TestAuthority()
       let credentials = authority.certificateFile + ".credentials"

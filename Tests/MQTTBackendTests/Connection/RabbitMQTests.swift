@@ -9,7 +9,7 @@ import Testing
 /// MQTT 3.1.1 with RabbitMQ, whose retained messages reach no filter with wildcards.
 @Suite(.needsRabbitMQ, .inTurn) struct RabbitMQTests {
   @Test("F80 RabbitMQ: order, confirmations, a session, a withdrawal, and no groups")
-  func judge() async throws {
+  func guarantees() async throws {
     let server = try await RealRabbitMQ()
     var configuration = MQTTConfiguration.local(port: server.port)
     configuration.clientIdentifier = "fleet"
@@ -26,7 +26,7 @@ import Testing
     while bench.publisher.statistics.published < 200 { await Task.yield() }
     #expect(fleet.statistics.duplicates == 0)
     await fleet.shutdown()
-    // The session receives what comes meanwhile.
+    // The broker stores the next locations for the session of the fleet.
     try await bench.emit(200..<250)
     while bench.publisher.statistics.unconfirmed < 50 { await Task.yield() }
     let later = try await Fleet(FleetConfiguration(configuration), storage: storage)
@@ -42,6 +42,8 @@ import Testing
     await later.shutdown()
     var group = FleetConfiguration(configuration, group: "servers")
     group.broker.clientIdentifier = nil
+    // Without it, a connection with MQTT 5 is closed without an answer, and tried again.
+    group.broker.version = .mqtt311
     let refused = try Fleet(group)
     let refusal = await #expect(throws: LocationError.self) {
       for try await _ in refused.updates {}

@@ -10,7 +10,7 @@ import Testing
   private static let kept = Subscription(filter: "kept", quality: 0, isForNewSession: true)
   private static let drops = Subscription(filter: "drops", quality: 0, isOptional: true)
 
-  /// Accepts a connection, and answers its requests with these codes in order.
+  /// Accepts a connection, and answers its first requests with the reason codes, in order.
   @discardableResult
   private func connect(
     _ machine: inout SubscriptionStateMachine, _ wanted: [Subscription] = [Self.live, Self.kept],
@@ -27,20 +27,20 @@ import Testing
 
   @Test func aNewSessionRequestsAll() {
     var machine = SubscriptionStateMachine(reconnects: true)
-    let found = connect(&machine, codes: [1, 0])
-    #expect(!found.resumes)
-    #expect(found.requests == [Self.live, Self.kept])
-    #expect(found.answers == [.incomplete, .complete(nil)])
+    let connection = connect(&machine, codes: [1, 0])
+    #expect(!connection.resumes)
+    #expect(connection.requests == [Self.live, Self.kept])
+    #expect(connection.answers == [.incomplete, .complete(nil)])
   }
 
   @Test func aSessionThatTheBrokerKeptIsResumed() {
     var machine = SubscriptionStateMachine(reconnects: true)
     connect(&machine, codes: [1, 0])
     machine.ended()
-    let found = connect(&machine, isPresent: true, codes: [1])
-    #expect(found.resumes)
-    #expect(found.requests == [Self.live])
-    #expect(found.answers == [.complete(nil)])
+    let connection = connect(&machine, isPresent: true, codes: [1])
+    #expect(connection.resumes)
+    #expect(connection.requests == [Self.live])
+    #expect(connection.answers == [.complete(nil)])
   }
 
   /// The reason codes of the previous connection.
@@ -49,9 +49,9 @@ import Testing
     var machine = SubscriptionStateMachine(reconnects: true)
     connect(&machine, codes: codes)
     machine.ended()
-    let found = connect(&machine, isPresent: true)
-    #expect(!found.resumes)
-    #expect(found.requests == [Self.live, Self.kept])
+    let connection = connect(&machine, isPresent: true)
+    #expect(!connection.resumes)
+    #expect(connection.requests == [Self.live, Self.kept])
   }
 
   @Test func aSessionThatTheBrokerLostIsNotResumed() {
@@ -77,14 +77,14 @@ import Testing
 
   @Test func aRefusalNamesTheFilter() {
     var machine = SubscriptionStateMachine(reconnects: true)
-    let found = connect(&machine, codes: [0x87, 0])
-    #expect(found.answers.first == .refused(filter: "live", reasonCode: 0x87))
+    let connection = connect(&machine, codes: [0x87, 0])
+    #expect(connection.answers.first == .refused(filter: "live", reasonCode: 0x87))
   }
 
   @Test func aRefusedOptionalSubscriptionIsComplete() {
     var machine = SubscriptionStateMachine(reconnects: true)
-    let found = connect(&machine, [Self.live, Self.drops], codes: [1, 0x87])
-    #expect(found.answers == [.incomplete, .complete(nil)])
+    let connection = connect(&machine, [Self.live, Self.drops], codes: [1, 0x87])
+    #expect(connection.answers == [.incomplete, .complete(nil)])
   }
 
   @Test func anAnswerToAnotherRequestIsIgnored() {
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// Some brokers close the connection instead of answering.
-  @Test func theConnectionAfterAnEndWithoutAnAnswerIsWithoutOptionalSubscriptions() {
+  @Test func optionalSubscriptionsAreLeftOutAfterAnUnansweredRequest() {
     var machine = SubscriptionStateMachine(reconnects: true)
     let wanted = [Self.live, Self.drops]
     var requests = [connect(&machine, wanted, codes: [1]).requests]
@@ -107,7 +107,7 @@ import Testing
     #expect(requests == [wanted, [Self.live], wanted, [Self.live], [Self.live]])
   }
 
-  @Test func anAnswerForgetsEarlierEnds() {
+  @Test func anAnswerResetsTheCountOfUnansweredRequests() {
     var machine = SubscriptionStateMachine(reconnects: true)
     let wanted = [Self.live, Self.drops]
     connect(&machine, wanted, codes: [1])
@@ -123,7 +123,7 @@ import Testing
     #expect(connect(&machine, wanted).requests == wanted)
   }
 
-  @Test func withoutASecondAttemptNothingOptionalIsRequested() {
+  @Test func nothingOptionalIsRequestedIfThereIsNoReconnection() {
     var machine = SubscriptionStateMachine(reconnects: false)
     #expect(connect(&machine, [Self.live, Self.drops]).requests == [Self.live])
   }
@@ -132,9 +132,9 @@ import Testing
   @Test("F80 MQTT 3.1.1 requests each filter once, and nothing for a resumed session")
   func olderVersion() {
     var machine = SubscriptionStateMachine(reconnects: true)
-    let found = connect(&machine, version: .mqtt311, codes: [1])
-    #expect(found.requests == [Self.live])
-    #expect(found.answers == [.complete(nil)])
+    let connection = connect(&machine, version: .mqtt311, codes: [1])
+    #expect(connection.requests == [Self.live])
+    #expect(connection.answers == [.complete(nil)])
     for _ in 0..<2 {
       machine.ended()
       let next = connect(&machine, isPresent: true, version: .mqtt311)

@@ -35,7 +35,8 @@ import Testing
     #expect(kinds == ["location", "unavailable", "location", "unavailable"])
   }
 
-  /// Otherwise, later locations would be dropped without a report until the clock has caught up.
+  /// A device's clock is set back. Later locations are dropped until it has caught up, so this is
+  /// reported.
   @Test func clockSetbackIsReported() {
     let device = TestDevice()
     func reported(_ second: Int, at arrival: Int, isRetained: Bool = false) -> [String] {
@@ -79,10 +80,10 @@ import Testing
   }
 }
 
-/// A device's handler, and its events.
+/// The handler of a device's messages, with a clock that the test sets.
 private struct TestDevice {
   /// Seconds since 1970.
-  static let start = 1_777_863_600
+  static let start = PublisherBench.start
 
   let now = Locked(start)
   private let events = Locked<[BackendEvent]>([])
@@ -95,6 +96,7 @@ private struct TestDevice {
       emit: { [events] new in events.withLock { $0 += new } })
   }
 
+  /// Handles a message, and returns the kinds of the events that it causes.
   func receive(_ payload: String, isRetained: Bool = false) -> [String] {
     handler.received(
       topic: "owntracks/jane/boat".utf8.span, payload: payload.utf8.span, isRetained: isRetained)

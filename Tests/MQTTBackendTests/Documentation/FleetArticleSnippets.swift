@@ -5,7 +5,8 @@ import LocationStorage
 import MQTTBackend
 import OwnTracks
 
-/// The code of the article "Following a fleet", and of the overview, to compile.
+/// Compiles the code of the article "Following a fleet", of the overview and of the list of
+/// features.
 @MainActor
 enum FleetArticleSnippets {
   static func follow() async throws {
@@ -34,7 +35,7 @@ enum FleetArticleSnippets {
     }
   }
 
-  /// The code of the features.
+  /// The code for servers in the list of features.
   static func readme() async throws {
     // On a server:
     let fleet = try Fleet(FleetConfiguration(try MQTTConfiguration(url: "mqtts://broker.example")))

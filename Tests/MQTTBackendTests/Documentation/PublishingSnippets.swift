@@ -4,7 +4,7 @@ import LocationStorage
 import MQTTBackend
 import OwnTracks
 
-/// The code of the article "Publishing locations", of the overview and of doc comments, to compile.
+/// Compiles the code of the article "Publishing locations", of the overview and of doc comments.
 @MainActor
 enum PublishingSnippets {
   static func publish(_ manager: LocationManager) async throws {

@@ -10,6 +10,7 @@ import Testing
 /// F55 and F58: a broker that is absent, killed or silent, and withdrawals of permission.
 @Suite(.needsBroker, .inTurn)
 struct BrokerFaultTests {
+  /// The number of times that a test kills the broker.
   static let kills = Rounds.environment("ASYNC_LOCATION_BROKER_RESTARTS", otherwise: 5)
 
   /// F55. The broker passes a publication on before it acknowledges it, so a subscriber that
@@ -32,7 +33,8 @@ struct BrokerFaultTests {
     for round in 0...Self.kills {
       var subscriber: BrokerSubscriber? = try await BrokerSubscriber(to: "owntracks/#", of: broker)
       relay.set(open: true)
-      // The goal is low, since the publisher is faster than this loop.
+      // A low goal leaves locations for later kills, although the publisher is faster than this
+      // loop.
       let goal = round == Self.kills ? total : known.count + 50
       var isKilled = false
       while let second = await subscriber?.nextSecond() {
@@ -93,7 +95,7 @@ struct BrokerFaultTests {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port, isOpen: false)
     let file = broker.folder + "/own/waiting.sqlite"
-    // Disables the will, which states that the device is offline and has no location.
+    // Without a will, the removal is the only message of this device.
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(
       broker, storage: SQLitePublicationStorage(file: file), options: options,

@@ -6,11 +6,13 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F67: the publisher obeys a broker's limits, and a violation by the broker ends the connection.
+/// F67: the publisher respects a broker's limits, and a violation by the broker ends the
+/// connection.
 @Suite(.inTurn) struct BrokerLimitTests {
   private static let options = PublisherOptions(announcesPresence: false)
 
-  private static func payloads(_ broker: ScriptedBroker) -> [Int?] {
+  /// The locations that the broker has received, in seconds since ``PublisherBench/start``.
+  private static func seconds(_ broker: ScriptedBroker) -> [Int?] {
     broker.publications.map { publication in
       ForeignSubscriber.Message(
         topic: publication.topic, payload: String(decoding: publication.payload, as: UTF8.self)
@@ -26,9 +28,10 @@ import Testing
     let bench = try PublisherBench(port: broker.port, options: Self.options)
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<50)
-    let last = 50 - Int(maximum) + 1
-    while bench.publisher.statistics.published < last { await Task.yield() }
-    #expect(Self.payloads(broker) == Array(0..<50))
+    // The broker acknowledges nothing while fewer than the maximum are unacknowledged.
+    let acknowledged = 50 - Int(maximum) + 1
+    while bench.publisher.statistics.published < acknowledged { await Task.yield() }
+    #expect(Self.seconds(broker) == Array(0..<50))
     #expect(broker.mostUnacknowledged == Int(maximum))
     run.cancel()
     _ = await run.result
@@ -45,7 +48,7 @@ import Testing
     try await bench.publisher.publish(.card(CardMessage(name: String(repeating: "x", count: 300))))
     try await bench.emit(10..<20)
     while bench.publisher.statistics.published < 20 { await Task.yield() }
-    #expect(Self.payloads(broker) == Array(0..<20))
+    #expect(Self.seconds(broker) == Array(0..<20))
     #expect(bench.publisher.statistics.refused == 1)
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
     #expect(broker.longest <= 256)
@@ -61,7 +64,7 @@ import Testing
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<10)
     while bench.publisher.statistics.published < 10 { await Task.yield() }
-    #expect(Self.payloads(broker) == Array(0..<10))
+    #expect(Self.seconds(broker) == Array(0..<10))
     #expect(broker.connections == 1)
     run.cancel()
     _ = await run.result
@@ -83,7 +86,7 @@ import Testing
       break
     }
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
-    #expect(Self.payloads(broker) == Array(0..<20) + Array(0..<20))
+    #expect(Self.seconds(broker) == Array(0..<20) + Array(0..<20))
     run.cancel()
     _ = await run.result
   }

@@ -11,7 +11,7 @@ struct BrokerNetwork: Sendable {
 
   /// The broker's address on this link.
   let address: String
-  /// The broker's process, in whose namespace the other end is.
+  /// The broker's process. The other end of the link is in its network namespace.
   private let process: Int32
   private let name: String
 
@@ -62,7 +62,7 @@ struct BrokerNetwork: Sendable {
     }
   }
 
-  /// Whether such a link is possible here. Prints the reason if it is not.
+  /// Whether this machine permits such links. Prints the reason if it does not.
   static var isPossible: Bool {
     get async {
       guard let reason = await obstacle.value else { return true }
@@ -71,7 +71,7 @@ struct BrokerNetwork: Sendable {
     }
   }
 
-  /// The reason why such a link is not possible here; nil if it is.
+  /// The reason why this machine permits no such links; nil if it does.
   private static let obstacle: Task<String?, Never> = Task { await onThread { findObstacle() } }
 
   private static func findObstacle() -> String? {

@@ -9,11 +9,11 @@ import Testing
 /// F56: a broker that refuses a connection, and a server that is not a broker.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRefusalTests {
-  /// The error that ends a run: at once, or after four attempts if the error is transient.
+  /// The error that ends a run. A transient error ends it after four attempts, any other at once.
   struct Expectation: Sendable {
     var code: LocationError.Code
     var refusal: BrokerRefusal?
-    /// A part of the message.
+    /// A part of the error message.
     var advice: String
   }
 

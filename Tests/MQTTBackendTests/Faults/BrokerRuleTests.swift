@@ -6,7 +6,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F56, F67, F68: refusals as a publisher, a fleet and a backend report them.
+/// F56, F67, F68: how a publisher, a fleet and a backend report a broker's refusals.
 @Suite(.needsBroker, .inTurn)
 struct BrokerRuleTests {
   /// A refused publication waits, is tried again with growing delays, and is delivered in order
@@ -52,7 +52,7 @@ struct BrokerRuleTests {
     _ = await run.result
   }
 
-  /// More refused messages than a window holds, between accepted locations.
+  /// More messages are refused than a window holds, between accepted locations.
   @Test("F68 a refused topic delays no other one") func aRefusedTopicDelaysNoOther() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
@@ -72,7 +72,7 @@ struct BrokerRuleTests {
     try await bench.emit(1..<200)
     #expect(await locations.messages(200).map(\.seconds) == Array(0..<200))
     while bench.publisher.statistics.published < 200 { await Task.yield() }
-    // The problem remains: the accepted topic is another one.
+    // The problem remains, because the accepted locations have another topic.
     #expect(bench.publisher.statistics.problem?.code == .denied)
     while bench.publisher.statistics.backlog.count > 150 { await Task.yield() }
     #expect(bench.publisher.statistics.refused == 0)

@@ -15,20 +15,20 @@ struct BrokerSecurityTests {
   /// The certificates of all tests, created once.
   struct Certificates: Sendable {
     let authority: TestAuthority
-    let stranger: TestAuthority
+    let unknownAuthority: TestAuthority
     let server, expired, early, misnamed, unnamed: TestAuthority.Certificate
     let client, foreignClient: TestAuthority.Certificate
 
     init() throws {
       authority = try TestAuthority()
-      stranger = try TestAuthority()
+      unknownAuthority = try TestAuthority()
       server = try authority.issue("server")
       expired = try authority.issue("expired", validity: .past)
       early = try authority.issue("early", validity: .future)
       misnamed = try authority.issue("misnamed", for: "DNS:elsewhere.example")
       unnamed = try authority.issue("common.example", for: nil)
       client = try authority.issue("client")
-      foreignClient = try stranger.issue("client")
+      foreignClient = try unknownAuthority.issue("client")
     }
   }
 
@@ -39,7 +39,7 @@ struct BrokerSecurityTests {
     var server: @Sendable (Certificates) -> TestAuthority.Certificate = \.server
     var requiresClient = false
     let tls: @Sendable (Certificates) -> TLS
-    /// Nil if the broker accepts the connection.
+    /// The expected error; nil if the connection succeeds.
     let expected: Expectation?
   }
 
@@ -51,7 +51,7 @@ struct BrokerSecurityTests {
     Expectation(code: .serverUntrusted, refusal: .certificateUntrusted, advice: advice)
   }
 
-  static func outOfTime(_ advice: String) -> Expectation {
+  static func outsideValidity(_ advice: String) -> Expectation {
     Expectation(code: .backendUnavailable, refusal: .certificateExpired, advice: advice)
   }
 
@@ -87,17 +87,17 @@ struct BrokerSecurityTests {
       expected: untrusted("hostname mismatch")),
     Case(
       testDescription: "an unknown authority",
-      tls: { TLS(authorityFile: $0.stranger.certificateFile) },
+      tls: { TLS(authorityFile: $0.unknownAuthority.certificateFile) },
       expected: untrusted("the authority file")),
     Case(
       testDescription: "the authorities of the system",
       tls: { _ in TLS() }, expected: untrusted("the authority file")),
     Case(
       testDescription: "an expired certificate", server: \.expired, tls: trusted,
-      expected: outOfTime("expired")),
+      expected: outsideValidity("expired")),
     Case(
       testDescription: "a certificate of the future", server: \.early, tls: trusted,
-      expected: outOfTime("not yet valid")),
+      expected: outsideValidity("not yet valid")),
     Case(
       testDescription: "no certificate of the client", requiresClient: true, tls: trusted,
       expected: needsCertificate),
@@ -146,7 +146,7 @@ struct BrokerSecurityTests {
       host: "127.0.0.1", port: relay.port, tls: example.tls(certificates),
       reconnection: BrokerRefusalTests.reconnection)
     guard let expected = example.expected else {
-      try await Self.connects(configuration)
+      try await Self.expectConnected(configuration)
       #expect(relay.accepted == 1)
       return
     }
@@ -154,7 +154,8 @@ struct BrokerSecurityTests {
       try await ConnectionTrial(configuration), expected, connections: relay.accepted)
   }
 
-  private static func connects(_ configuration: MQTTConfiguration) async throws {
+  /// Records an issue if the first attempt does not connect.
+  private static func expectConnected(_ configuration: MQTTConfiguration) async throws {
     let recorder = RecordingHandler()
     let events = recorder.events
     let run = try BrokerRun(configuration, BrokerRun.Role(), identifier: "one", handler: recorder)
@@ -203,7 +204,7 @@ struct BrokerSecurityTests {
       connections: relay.accepted)
   }
 
-  /// A renewed certificate restores the connection, since the files are read again.
+  /// The broker reads its certificate again at SIGHUP.
   @Test("F56 a renewed certificate restores the connection")
   func aRenewedCertificateHealsTheConnection() async throws {
     let certificates = try await Self.certificates.value

@@ -16,12 +16,12 @@ struct BrokerSilenceTests {
     configuration.keepAlive = .seconds(600)
     let fleet = try Fleet(
       FleetConfiguration(configuration, limits: FleetLimits(buffering: .newest(100_000))))
-    for await state in fleet.connectionStates where state.phase == .connected { break }
+    await FleetBrokerTests.waitUntilConnected(fleet)
     return fleet
   }
 
-  /// Returns when the connection is given up because nothing arrived.
-  static func waitForSilence(_ states: AsyncStream<ConnectionState>) async {
+  /// Waits until the publisher gives up the connection because the broker is silent.
+  static func waitUntilConnectionIsGivenUp(_ states: AsyncStream<ConnectionState>) async {
     for await state in states where state.phase == .waiting {
       #expect(state.problem?.code == .connectionLost)
       // Either an unanswered ping or an unacknowledged publication is detected first.
@@ -32,18 +32,18 @@ struct BrokerSilenceTests {
     Issue.record("The run ended.")
   }
 
-  /// The seconds of the next locations, in the order of arrival.
+  /// The seconds since ``PublisherBench/start`` of the next locations, in the order of arrival.
   static func seconds(_ count: Int, from updates: FleetUpdates) async throws -> [Int] {
     var seconds: [Int] = []
     for try await update in updates {
-      seconds.append(Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600)
+      seconds.append(update.location.secondsSinceStart)
       if seconds.count == count { break }
     }
     return seconds
   }
 
-  /// The common part: silence begins when 50 of 1,000 locations have arrived, and 100 more
-  /// wait before it ends.
+  /// Checks that a silence loses no location. It begins after the first 50 of 1,000 locations have
+  /// arrived, and 100 more locations are stored before it ends.
   private func expectNothingLost(
     _ bench: PublisherBench, _ fleet: Fleet, beginSilence: () async throws -> Void,
     endSilence: () async throws -> Void
@@ -55,11 +55,12 @@ struct BrokerSilenceTests {
     try await beginSilence()
     try await bench.emit(1_000..<1_100)
     while bench.publisher.statistics.stored < 1_100 { await Task.yield() }
-    await Self.waitForSilence(states)
+    await Self.waitUntilConnectionIsGivenUp(states)
     let waiting = bench.publisher.statistics.backlog.count
     #expect(waiting >= 100)
     try await endSilence()
-    // A fleet drops a location that is older than an earlier one, so each first copy was in order.
+    // A fleet drops locations that are older than the last one delivered. All of them are
+    // delivered, so their first copies arrived in order.
     #expect(try await Self.seconds(1_050, from: updates) == Array(50..<1_100))
     while bench.publisher.statistics.backlog.count > 0 { await Task.yield() }
     #expect(bench.publisher.statistics.published >= 1_100)
@@ -79,7 +80,9 @@ struct BrokerSilenceTests {
   func cutLink() async throws {
     let broker = try await RealBroker(FleetBrokerTests.unlimited, hasOwnNetwork: true)
     let link = try await BrokerNetwork(to: broker)
-    let fleet = try await Self.observer(broker, host: BrokerNetwork(to: broker).address)
+    // The fleet has its own link, which stays up.
+    let fleetLink = try await BrokerNetwork(to: broker)
+    let fleet = try await Self.observer(broker, host: fleetLink.address)
     let options = PublisherOptions(announcesPresence: false)
     let bench = try PublisherBench(broker, options: options) {
       ($0.host, $0.keepAlive) = (link.address, .seconds(5))

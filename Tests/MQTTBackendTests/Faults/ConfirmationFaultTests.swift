@@ -9,16 +9,17 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// F75: locations that a mosquitto with its default settings loses, and a server that is away.
+/// F75: locations that a mosquitto with its default settings loses, and a server that is absent.
 @Suite(.needsBroker, .inTurn) struct ConfirmationFaultTests {
   private static let options = PublisherOptions(confirmation: .stored)
   private static let boat = FleetDevice.ID("jane/boat")!
 
+  /// The locations in the history of a fleet, in seconds since ``PublisherBench/start``.
   private static func seconds(_ fleet: Fleet) async throws -> [Int] {
     let history = try #require(fleet.history)
     var seconds: [Int] = []
     for try await location in history.track(of: boat, from: .distantPast, to: .distantFuture) {
-      seconds.append(Int(location.timestamp.timeIntervalSince1970) - PublisherBench.start)
+      seconds.append(location.secondsSinceStart)
     }
     return seconds
   }
@@ -49,7 +50,7 @@ import Testing
     await fleet.shutdown()
   }
 
-  /// A fleet that is connected.
+  /// Returns a connected fleet with a storage.
   private static func fleet(_ broker: RealBroker) async throws -> Fleet {
     let fleet = try await Fleet(FleetConfiguration(.local(broker)), storage: MemoryFleetStorage())
     _ = fleet.devices  // Connects.
@@ -93,19 +94,20 @@ import Testing
     try await bench.emit(0..<10)
     while bench.publisher.statistics.unconfirmed < 10 { await Task.yield() }
     let fleet = try await Self.fleet(broker)
-    // It has the last location, which the broker retains.
+    // The fleet confirms the last location, which the broker retains.
     while bench.publisher.statistics.published < 1 { await Task.yield() }
+    // The first check marks unconfirmed locations as overdue, the second one has them sent again.
     await clock.step()
     await clock.step()
     while bench.publisher.statistics.published < 10 { await Task.yield() }
     #expect(bench.publisher.statistics.repeated == 9)
     #expect(try await Self.seconds(fleet) == Array(0..<10))
-    // The location that the broker retains is the last one still.
-    let next = try Fleet(FleetConfiguration(.local(broker)))
-    var updates = next.updates.makeAsyncIterator()
+    // The broker still retains the last location.
+    let later = try Fleet(FleetConfiguration(.local(broker)))
+    var updates = later.updates.makeAsyncIterator()
     let retained = try await updates.next()
     #expect(retained?.location == (try PublisherBench.location(9)))
-    await next.shutdown()
+    await later.shutdown()
     await bench.manager.shutdown()
     try await run.value
     #expect(bench.publisher.statistics.backlog.count == 0)
@@ -159,7 +161,7 @@ import Testing
     next.backend.setAuthorization(.denied)
     let error = await #expect(throws: LocationError.self) { try await next.publisher.run() }
     #expect(error?.code == .denied)
-    // The broker has acknowledged the removal of the location that it retained.
+    // The broker has acknowledged the removal of the retained location.
     #expect(next.publisher.statistics.backlog.count == 0)
   }
 

@@ -31,7 +31,7 @@ struct ExampleBrokerTests {
       "/etc/mosquitto/passwords": "$FOLDER/passwords", "/etc/mosquitto/acl": "$FOLDER/acl",
       "/var/lib/mosquitto/": "$FOLDER/",
     ]
-    // The test's broker has a listener of its own.
+    // The test's broker gets its listener from `RealBroker`.
     let lines = configuration.split(separator: "\n").filter { !$0.hasPrefix("listener ") }
       .map { line in files.reduce(String(line)) { $0.replacing($1.key, with: $1.value) } }
     broker = try await RealBroker(
@@ -39,6 +39,7 @@ struct ExampleBrokerTests {
       passwords: ["fleet": "serves", "jane": "sails", "bob": "drives"])
   }
 
+  /// Returns a closure that sets credentials, and the authority of the broker's certificate.
   private func configure(_ user: String, _ password: String) -> (inout MQTTConfiguration) -> Void {
     { [authority] configuration in
       configuration.credentials = .password(user: user, password: password)
@@ -46,7 +47,9 @@ struct ExampleBrokerTests {
     }
   }
 
-  private func fleet(_ user: String = "fleet", _ password: String = "serves") async throws -> Fleet {
+  private func fleet(
+    _ user: String = "fleet", _ password: String = "serves"
+  ) async throws -> Fleet {
     var configuration = MQTTConfiguration.local(broker)
     configure(user, password)(&configuration)
     return try await Fleet(FleetConfiguration(configuration), storage: MemoryFleetStorage())
@@ -55,8 +58,7 @@ struct ExampleBrokerTests {
   @Test("a vehicle publishes, and a server confirms what it has stored")
   func confirmation() async throws {
     let fleet = try await fleet()
-    let updates = fleet.updates.makeAsyncIterator()
-    var received = updates
+    var received = fleet.updates.makeAsyncIterator()
     let bench = try PublisherBench(
       broker, options: PublisherOptions(publishesStatus: true, confirmation: .stored),
       configure: configure("jane", "sails"))
@@ -85,9 +87,10 @@ struct ExampleBrokerTests {
       broker, user: "jane", device: "boat", configure: configure("bob", "drives"))
     let forging = Task { try await forger.publisher.run() }
     try await forger.emit(0..<1)
-    while forger.publisher.statistics.refused + (forger.publisher.statistics.problem == nil ? 0 : 1)
-      == 0
-    { await Task.yield() }
+    // The broker refuses the forged location.
+    while forger.publisher.statistics.refused == 0, forger.publisher.statistics.problem == nil {
+      await Task.yield()
+    }
     let bench = try PublisherBench(
       broker, user: "bob", device: "car", configure: configure("bob", "drives"))
     let run = Task { try await bench.publisher.run() }

@@ -10,9 +10,9 @@ import Testing
 @Suite(.needsBroker, .inTurn)
 struct PublisherClockTests {
   enum Step: Sendable {
-    /// The receiver's locations, by their seconds.
+    /// The receiver reports locations of these seconds.
     case emit(Range<Int>)
-    /// The system's clock is set to a second.
+    /// The system's clock is set to a second after ``PublisherBench/start``.
     case set(Int)
     /// Time passes without a change of the system's clock.
     case pass(Int)
@@ -23,10 +23,13 @@ struct PublisherClockTests {
   struct Scenario: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let steps: [Step]
+    /// The locations that are published, in order.
     let expected: [Range<Int>]
+    /// The number of locations that are dropped because of their age.
     var dropped = 0
   }
 
+  /// A year in seconds.
   static let year = 31_536_000
   private static let later = year..<year + 100
 
@@ -71,7 +74,7 @@ struct PublisherClockTests {
   }
 
   private static func date(_ second: Int) -> Date {
-    Date(timeIntervalSince1970: 1_777_863_600 + Double(second))
+    Date(timeIntervalSince1970: Double(PublisherBench.start + second))
   }
 
   enum Storage: String, CaseIterable, Sendable { case memory, file }

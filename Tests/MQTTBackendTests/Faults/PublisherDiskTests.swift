@@ -14,11 +14,11 @@ import Testing
   .enabled(if: SmallDisk.isPossible, "a tmpfs cannot be mounted: run as root"),
   .inTurn)
 struct PublisherDiskTests {
-  /// The clock stands still, so a retry happens when the test advances it.
+  /// Retries happen only when the test advances the clock.
   @Test("F55 a full disk delays locations, and none is sent before it is stored")
   func fullDisk() async throws {
-    // The disk holds the log many times: the log is merged only if the file has room for its
-    // content.
+    // The disk is much larger than the write-ahead log, because the log is merged only if the file
+    // has room for its content.
     let (disk, clock) = (try SmallDisk(kibibytes: 16_384), ManualClock())
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
@@ -50,10 +50,11 @@ struct PublisherDiskTests {
     broker.send(SIGCONT)
     // The first locations may have been stored in parts, in the remaining space.
     while publisher.statistics.published < publisher.statistics.stored { await Task.yield() }
-    let early = publisher.statistics.stored - 100
-    #expect(early < total - 100)
+    let storedEarly = publisher.statistics.stored - 100
+    #expect(storedEarly < total - 100)
     try await RawPublisher(to: broker.port).publish([.location(0, of: "marker/marker")])
-    #expect(await subscriber.messages(early).map(\.seconds) == Array(100..<100 + early))
+    #expect(
+      await subscriber.messages(storedEarly).map(\.seconds) == Array(100..<100 + storedEarly))
     #expect(await subscriber.messages(1).first?.topic == "owntracks/marker/marker")
 
     try disk.empty()
@@ -61,7 +62,7 @@ struct PublisherDiskTests {
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
-    let rest = Array(100 + early..<total)
+    let rest = Array(100 + storedEarly..<total)
     #expect(await subscriber.messages(rest.count).map(\.seconds) == rest)
     let statistics = publisher.statistics
     #expect(statistics.problem == nil)
@@ -84,10 +85,10 @@ struct PublisherDiskTests {
       storage: SQLitePublicationStorage(file: disk("q")), options: PublisherOptions(), clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
-    // The locations have 108 kB in total.
+    // The locations take 108 kB in total.
     try backend.emit(try (0..<700).map { .location(try PublisherBench.location($0)) })
     while publisher.statistics.stored < 700 { await Task.yield() }
-    // Far more than fits on the disk. The rest waits, and is counted when the run ends.
+    // Far more than fits on the disk. The rest waits, and is counted as lost when the run ends.
     try backend.emit(try (700..<4_000).map { .location(try PublisherBench.location($0)) })
     await clock.waitForSleepers()
     let stored = publisher.statistics.stored

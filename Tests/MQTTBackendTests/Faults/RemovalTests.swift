@@ -7,7 +7,8 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: the retained messages of a device whose permission is withdrawn, also by the next run.
+/// F58: the retained messages of a device whose permission is withdrawn are removed, by the next
+/// run if necessary.
 @Suite(.needsBroker, .inTurn)
 struct RemovalTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
@@ -34,7 +35,7 @@ struct RemovalTests {
     #expect(error?.code == .denied)
   }
 
-  private func end(_ run: Task<Void, any Error>) async {
+  private func cancel(_ run: Task<Void, any Error>) async {
     run.cancel()
     _ = await run.result
   }
@@ -49,10 +50,11 @@ struct RemovalTests {
       try await bench.emit(second..<second + 1)
       while bench.publisher.statistics.stored <= index { await Task.yield() }
     }
-    await end(run)
+    await cancel(run)
   }
 
-  /// Delivers one location.
+  /// Starts a publisher, and waits until it has delivered one location. Returns the task of its
+  /// run.
   private func deliver(
     _ bench: PublisherBench, to subscriber: ForeignSubscriber
   ) async throws -> Task<Void, any Error> {
@@ -63,10 +65,9 @@ struct RemovalTests {
     return run
   }
 
-  /// The topics that the broker retains for the device: a new subscriber gets them before a
-  /// marker's.
-  private func kept() async throws -> [String] {
-    // Retained messages precede messages that are published later.
+  /// Returns the topics of the messages that the broker retains. A new subscriber receives them
+  /// before messages that are published later, such as the marker.
+  private func retainedTopics() async throws -> [String] {
     let late = try await ForeignSubscriber(to: "owntracks/#", of: broker)
     let marker = try PublisherBench(broker, user: "zoe", device: "car")
     let run = Task { try await marker.publisher.run() }
@@ -75,7 +76,7 @@ struct RemovalTests {
     while let topic = await late.messages(1).first?.topic, topic != "owntracks/zoe/car" {
       topics.append(topic)
     }
-    await end(run)
+    await cancel(run)
     return topics
   }
 
@@ -88,7 +89,7 @@ struct RemovalTests {
     await expectDenied(run)
     #expect(await subscriber.messages(1).map(\.payload) == [""])
     #expect(bench.publisher.statistics.backlog.count == 0)
-    #expect(try await kept() == [])
+    #expect(try await retainedTopics() == [])
   }
 
   @Test("F58 after a denial without a broker, the next run removes the last location")
@@ -100,7 +101,7 @@ struct RemovalTests {
     let run = try await deliver(first, to: subscriber)
     relay.set(dark: true)
     first.backend.setAuthorization(.denied)
-    // Ends the wait for the broker.
+    // Lets the publisher give up waiting for the broker.
     await clock.waitForSleepers()
     clock.advance(by: .seconds(10))
     await expectDenied(run)
@@ -120,22 +121,22 @@ struct RemovalTests {
   func deniedBetweenRuns() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/#", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
-    await end(run)
+    await cancel(run)
     let second = try bench(.denied, clock: ManualClock())
     await expectDenied(Task { try await second.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
-    #expect(try await kept() == [])
+    #expect(try await retainedTopics() == [])
   }
 
   @Test("F58 a later run removes the last location of another topic")
   func deniedUnderAnotherTopic() async throws {
     let subscriber = try await ForeignSubscriber(to: "owntracks/jane/boat", of: broker)
     let run = try await deliver(try bench(), to: subscriber)
-    await end(run)
+    await cancel(run)
     let renamed = try bench(.denied, device: "tender", clock: ManualClock())
     await expectDenied(Task { try await renamed.publisher.run() })
     #expect(await subscriber.messages(1).map(\.payload) == [""])
-    #expect(try await kept() == [])
+    #expect(try await retainedTopics() == [])
     #expect(renamed.publisher.statistics.backlog.count == 0)
   }
 
@@ -160,7 +161,7 @@ struct RemovalTests {
     #expect(messages.first?.payload == "")
     #expect(messages.dropFirst().map(\.seconds) == [0, 900])
     #expect(bench.publisher.statistics.deleted == 0)
-    await end(run)
+    await cancel(run)
   }
 
   @Test("F58 a later run with reduced accuracy sends no backlog of full accuracy")
@@ -174,7 +175,7 @@ struct RemovalTests {
     #expect(messages.first?.payload == "")
     #expect(messages.last?.seconds == 900)
     #expect(bench.publisher.statistics.deleted == 10)
-    await end(run)
+    await cancel(run)
   }
 
   /// Permission is granted again while the broker is still unavailable and the limit is small.
@@ -204,8 +205,8 @@ struct RemovalTests {
     }
     away.set(open: true)
     while second.publisher.statistics.backlog.count > 0 { await Task.yield() }
-    await end(next)
+    await cancel(next)
     #expect(second.publisher.statistics.dropped.count == 3)
-    #expect(try await kept() == [])
+    #expect(try await retainedTopics() == [])
   }
 }

@@ -8,16 +8,18 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F66: the messages that still arrive when permission is withdrawn while a window is in flight.
+/// F66: the messages that still arrive when permission is withdrawn while publications are in
+/// flight.
 @Suite(.needsBroker, .inTurn)
 struct WithdrawalTests {
-  /// The number of unacknowledged messages that mosquitto accepts: its `max_inflight_messages`.
+  /// The number of unacknowledged messages that mosquitto accepts: the default of its
+  /// `max_inflight_messages`.
   private static let receiveMaximum = 20
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
 
-  /// A publisher with one delivered location and many in flight, while the broker is stopped or a
-  /// relay passes nothing on.
-  private static func window(
+  /// Starts a publisher that has delivered one location and stored many more, of which a window is
+  /// in flight: the broker is stopped, or the relay passes nothing on.
+  private static func startWithFullWindow(
     _ broker: RealBroker, _ subscriber: ForeignSubscriber, relay: Relay? = nil
   ) async throws -> (PublisherBench, Task<Void, any Error>) {
     let bench = try PublisherBench(
@@ -36,9 +38,10 @@ struct WithdrawalTests {
     return (bench, run)
   }
 
-  /// The messages up to the removal of the retained location, without it.
-  private static func messages(
-    beforeRemovalFor subscriber: ForeignSubscriber
+  /// Receives messages until the removal of the retained location. Returns those before the
+  /// removal.
+  private static func messagesBeforeRemoval(
+    _ subscriber: ForeignSubscriber
   ) async -> [ForeignSubscriber.Message] {
     var messages: [ForeignSubscriber.Message] = []
     repeat { messages += await subscriber.messages(1) } while messages.last?.payload != ""
@@ -49,13 +52,13 @@ struct WithdrawalTests {
   func reduction() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
-    let (bench, run) = try await Self.window(broker, subscriber)
+    let (bench, run) = try await Self.startWithFullWindow(broker, subscriber)
     bench.backend.setAuthorization(Self.reduced)
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     try bench.backend.emit(.location(try PublisherBench.location(1_000)))
     broker.send(SIGCONT)
-    // There are exact locations up to the removal, and none after it.
-    let messages = await Self.messages(beforeRemovalFor: subscriber)
+    // Exact locations may arrive before the removal, and none after it.
+    let messages = await Self.messagesBeforeRemoval(subscriber)
     #expect(messages.count <= Self.receiveMaximum)
     #expect(messages.allSatisfy { ($0.seconds ?? 0) < 200 })
     #expect(await subscriber.messages(1).map(\.seconds) == [900])
@@ -71,37 +74,39 @@ struct WithdrawalTests {
   func denial() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "#", of: broker)
-    let (bench, run) = try await Self.window(broker, subscriber)
+    let (bench, run) = try await Self.startWithFullWindow(broker, subscriber)
     bench.backend.setAuthorization(.denied)
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     broker.send(SIGCONT)
     await #expect(throws: LocationError.self) { try await run.value }
-    #expect(await Self.messages(beforeRemovalFor: subscriber).count <= Self.receiveMaximum)
+    #expect(await Self.messagesBeforeRemoval(subscriber).count <= Self.receiveMaximum)
     #expect(
       try await PublisherBench.nextTopic(from: broker, to: subscriber) == "owntracks/jane/car")
   }
 
-  /// The client library would buffer the rest, and write it when it disconnects.
+  /// Messages beyond the receive maximum would be buffered by the client library, and written when
+  /// it disconnects.
   @Test("F66 a reduction sends at most one message with a receive maximum of one")
   func receiveMaximumOfOne() async throws {
     let broker = try await RealBroker(["allow_anonymous true", "max_inflight_messages 1"])
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
-    let (bench, run) = try await Self.window(broker, subscriber)
+    let (bench, run) = try await Self.startWithFullWindow(broker, subscriber)
     bench.backend.setAuthorization(Self.reduced)
     while bench.publisher.statistics.deleted < 199 { await Task.yield() }
     broker.send(SIGCONT)
-    #expect(await Self.messages(beforeRemovalFor: subscriber).count <= 1)
+    #expect(await Self.messagesBeforeRemoval(subscriber).count <= 1)
     run.cancel()
     _ = await run.result
   }
 
-  /// The network loses the messages in flight, which the system would send again.
+  /// The network loses the messages in flight. Over the same connection, the system would send them
+  /// again.
   @Test("F66 a reduction drops the connection and its unacknowledged messages")
   func reductionDropsTheConnection() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
-    let (bench, run) = try await Self.window(broker, subscriber, relay: relay)
+    let (bench, run) = try await Self.startWithFullWindow(broker, subscriber, relay: relay)
     while bench.publisher.current.delivery.request != nil { await Task.yield() }
     bench.backend.setAuthorization(Self.reduced)
     await relay.waitForConnections(2)
@@ -113,7 +118,7 @@ struct WithdrawalTests {
     _ = await run.result
   }
 
-  /// The system would send its buffered bytes even after the connection is closed.
+  /// Bytes that are not discarded would be sent by the system even after the connection is closed.
   @Test("F66 a reduction discards the unsent bytes of the socket")
   func reductionDiscardsUnsentBytes() async throws {
     let deaf = DeafBroker()
@@ -123,7 +128,8 @@ struct WithdrawalTests {
     }
     let run = Task { try await bench.publisher.run() }
     await deaf.waitForConnection()
-    // 100 kB each: less than the system buffers, more than the server's part of that buffer.
+    // Each message has 100 kB: less than the system buffers on both sides, and more than the
+    // receive buffer of the server.
     let area = try Condition.circle(center: Coordinate(latitude: 60, longitude: 24.5), radius: 100)
     let areas = (0..<1_000).map { ("\($0)" + String(repeating: "a", count: 60), area) }
     for _ in 0..<5 {
@@ -133,7 +139,8 @@ struct WithdrawalTests {
     #expect(size > 500_000)
     let delivery = bench.publisher.current.delivery
     while delivery.request?.after != 5 { await Task.yield() }
-    // When another publication is handed over, the first five were passed to the writing thread.
+    // When another publication is handed over, the first five have been passed to the writing
+    // thread.
     try await bench.emit(0..<1)
     while delivery.request?.after != 6 { await Task.yield() }
     let loop = try EventLoop.shared()

@@ -13,7 +13,7 @@ import Testing
     return directory.add(name, hash: DeviceDirectory.hash(name.name.utf8.span), at: now)
   }
 
-  /// The names, beginning with the device that has been silent for the longest time.
+  /// The names of the devices in the order of their last messages, the longest silent one first.
   private static func order(_ directory: DeviceDirectory) -> [String] {
     var directory = directory
     var names: [String] = []
@@ -42,7 +42,7 @@ import Testing
     #expect(id("a/\u{E9}") != id("a/e\u{301}"))
   }
 
-  /// If all spellings of a name had one hash, a set of many would take quadratic time.
+  /// If all spellings of a name had one hash, building a set of them would take quadratic time.
   @Test("F70 identifiers are hashed by their bytes") func identifiersAreHashedByBytes() throws {
     let ids = try ChosenNames.all(1_024).map { try FleetDevice.ID(user: "jane", device: $0) }
     #expect(Set(ids.map(\.hashValue)).count > 1_000)
@@ -91,8 +91,8 @@ import Testing
     directory.remove(first)
     #expect(directory.id(of: first) == nil)
     #expect(directory.find(id("a/a")) == nil)
-    let again = Self.add("c/c", at: 2, to: &directory)
-    #expect(again == first)
+    let reused = Self.add("c/c", at: 2, to: &directory)
+    #expect(reused == first)
     #expect(directory.slotCount == 2)
     #expect(directory.count == 2)
     #expect(Self.order(directory) == ["b/b", "c/c"])

@@ -8,7 +8,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A fleet whose storage fails, blocks, or starts empty.
+/// A fleet whose storage fails, blocks, or has lost its content.
 @Suite(.inTurn)
 struct FailingFleetStorageTests {
   @Test("F77 a storage that fails: everything waits, and is stored once when it can be written")
@@ -71,7 +71,7 @@ struct FailingFleetStorageTests {
     }
     await attempts.next()
     #expect(test.fleet.storageProblem?.message == "one")
-    // The same reason is reported once, then another reason is reported.
+    // The same reason is not reported again, but another one is.
     await test.clock.step()
     await attempts.next()
     storage.set(.broken, because: "two")
@@ -102,12 +102,13 @@ struct FailingFleetStorageTests {
     storage.set(.open)
     await test.clock.step()
     try await test.fleet.waitUntilStored()
-    let whole = try #require(storage.commits.last)
-    let again = MemoryFleetStorage()
-    let (session, _) = try await again.open()
-    try await session.commit(whole)
+    // The commit after the loss contains all that another process needs.
+    let fullCommit = try #require(storage.commits.last)
+    let copy = MemoryFleetStorage()
+    let (session, _) = try await copy.open()
+    try await session.commit(fullCommit)
     await session.close()
-    let (_, stored) = try await again.open()
+    let (_, stored) = try await copy.open()
     #expect(Set(stored.devices.map(\.id)) == [id("a/a"), id("b/b")])
     #expect(stored.conditions.map(\.condition.audience) == [.users(["a"])])
     #expect(stored.events.map(\.number) == [1])
@@ -117,7 +118,6 @@ struct FailingFleetStorageTests {
 
   @Test("a storage that lost its content receives the numbers and decisions of the failure")
   func lossWhileDeciding() async throws {
-    let memory = MemoryFleetStorage()
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
     try test.fleet.add(depot, identifier: "depot")
@@ -142,12 +142,13 @@ struct FailingFleetStorageTests {
     #expect(try await events.next()?.number == 3)
     #expect(test.fleet.storageLoss != nil)
     // The commit after the loss contains all that another process needs.
-    let whole = try #require(
+    let fullCommit = try #require(
       storage.commits.first { $0.contains { if case .numbers = $0 { true } else { false } } })
-    let (session, _) = try await memory.open()
-    try await session.commit(whole)
+    let copy = MemoryFleetStorage()
+    let (session, _) = try await copy.open()
+    try await session.commit(fullCommit)
     await session.close()
-    let (_, stored) = try await memory.open()
+    let (_, stored) = try await copy.open()
     #expect(stored.lastNumber == 3)
     #expect(stored.lastRevision == 2)
     #expect(stored.events.contains { $0.number == 3 })
@@ -236,10 +237,10 @@ struct FailingFleetStorageTests {
     try await test.fleet.waitUntilStored()
     #expect(test.fleet.storageLoss != nil)
     await test.fleet.shutdown()
-    let again = try await TestFleet(storage: SQLiteFleetStorage(file: file))
-    #expect(again.fleet.conditions(satisfiedBy: id("a/a")) == ["depot"])
-    #expect(again.fleet.device(id("a/a"))?.location == location(at: 200))
-    await again.fleet.shutdown()
+    let next = try await TestFleet(storage: SQLiteFleetStorage(file: file))
+    #expect(next.fleet.conditions(satisfiedBy: id("a/a")) == ["depot"])
+    #expect(next.fleet.device(id("a/a"))?.location == location(at: 200))
+    await next.fleet.shutdown()
   }
 
   @Test("a fleet that is released stores what it has received")

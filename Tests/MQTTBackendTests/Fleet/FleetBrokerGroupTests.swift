@@ -6,15 +6,17 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Several processes that share a subscription, as fleets of one process.
+/// Several servers that share a subscription, as fleets in one process.
 @Suite(.needsBroker, .inTurn)
 struct FleetBrokerGroupTests {
+  /// A location that a member has received.
   struct Report: Hashable, Sendable {
     let device: String
+    /// The seconds since ``PublisherBench/start``.
     let second: Int
   }
 
-  /// The reports of all members of a group.
+  /// The members of a group, and the reports of all of them.
   struct Group {
     let fleets: [Fleet]
     let reports: AsyncStream<Report>
@@ -31,7 +33,7 @@ struct FleetBrokerGroupTests {
             sink.yield(
               Report(
                 device: update.device.device,
-                second: Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600))
+                second: update.location.secondsSinceStart))
           }
         }
         await FleetBrokerTests.waitUntilConnected(fleet)
@@ -41,6 +43,7 @@ struct FleetBrokerGroupTests {
     }
   }
 
+  /// The number of devices.
   static let devices = 20
 
   static func messages(_ seconds: Range<Int>) -> [RawPublisher.Message] {
@@ -56,7 +59,7 @@ struct FleetBrokerGroupTests {
       })
   }
 
-  /// The server's session at the broker is subscribed to everything.
+  /// Before, the server was alone, so its session at the broker has a subscription to everything.
   @Test func serverJoiningAGroupReceivesItsShare() async throws {
     let broker = try await RealBroker(FleetBrokerTests.unlimited)
     func fleet(_ name: String, group: String?) async throws -> Fleet {

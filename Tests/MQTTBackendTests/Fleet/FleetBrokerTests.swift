@@ -11,7 +11,7 @@ import Testing
 struct FleetBrokerTests {
   typealias Message = RawPublisher.Message
 
-  /// A broker that drops nothing, and logs no messages.
+  /// The configuration of a broker that drops nothing, and logs no messages.
   static let unlimited = [
     "allow_anonymous true", "max_queued_messages 0", "log_type none", "log_type information",
   ]
@@ -42,7 +42,8 @@ struct FleetBrokerTests {
     #expect(received == [.interrupted])
   }
 
-  /// A broker sends the queued messages of a session as soon as the client connects.
+  /// A broker sends the queued messages of a session as soon as the client connects, so a fleet
+  /// does not connect before its first reader.
   @Test("F55 streams that are opened before a fleet connects miss no waiting message")
   func waitsForItsFirstReader() async throws {
     let broker = try await RealBroker(Self.unlimited)
@@ -64,7 +65,7 @@ struct FleetBrokerTests {
     try #require(relay.accepted == 2, "the second has connected before anyone reads")
     var seconds: [Int] = []
     for try await update in updates {
-      seconds.append(Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600)
+      seconds.append(update.location.secondsSinceStart)
       if seconds.count == 100 { break }
     }
     #expect(seconds == Array(0..<100))
@@ -101,7 +102,7 @@ struct FleetBrokerTests {
     for try await update in updates {
       #expect(update.device.user == "jane")
       delivered += 1
-      if Int(update.location.timestamp.timeIntervalSince1970) == 1_778_863_600 { break }
+      if update.location.secondsSinceStart == 1_000_000 { break }
     }
     #expect(delivered == expected)
     let statistics = fleet.statistics
@@ -113,9 +114,9 @@ struct FleetBrokerTests {
     await fleet.shutdown()
   }
 
-  /// Mosquitto queues 1,000 messages for a client, however fast it reads. The socket buffers some
-  /// 50,000 more; with `ASYNC_LOCATION_RETAINED=100000` the rest depends on the CPU time of the
-  /// fleet.
+  /// Mosquitto queues 1,000 messages for a client, however fast the client reads. The socket
+  /// buffers some 50,000 more. With `ASYNC_LOCATION_RETAINED=100000`, the number of others that
+  /// arrive depends on the CPU time of the fleet.
   @Test(
     "F71 retained locations of many devices arrive or are counted, and live ones arrive after them")
   func retainedLocationsArrive() async throws {
@@ -164,6 +165,7 @@ struct FleetBrokerTests {
     await fleet.shutdown()
   }
 
+  /// Messages of a hostile device.
   struct Hostile: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let messages: [Message]
@@ -171,14 +173,14 @@ struct FleetBrokerTests {
     let counted: (@Sendable (FleetStatistics) -> UInt64)?
   }
 
-  static let device = Array("owntracks/mallory/phone".utf8)
+  static let topic = Array("owntracks/mallory/phone".utf8)
 
   static func bad(
     _ name: String, _ payloads: [String],
     _ counted: (@Sendable (FleetStatistics) -> UInt64)? = \.malformed
   ) -> Hostile {
     Hostile(
-      testDescription: name, messages: payloads.map { Message(device, Array($0.utf8)) },
+      testDescription: name, messages: payloads.map { Message(topic, Array($0.utf8)) },
       counted: counted)
   }
 
@@ -208,7 +210,7 @@ struct FleetBrokerTests {
     Hostile(
       testDescription: "bytes that are no UTF-8",
       messages: [
-        Message(device, [0xFF, 0xFE, 0x7B]), Message(device, Array(repeating: 0x80, count: 99)),
+        Message(topic, [0xFF, 0xFE, 0x7B]), Message(topic, Array(repeating: 0x80, count: 99)),
       ],
       counted: \.malformed),
     Hostile(

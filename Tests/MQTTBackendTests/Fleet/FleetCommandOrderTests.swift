@@ -12,11 +12,11 @@ import Testing
     var limits = BrokerLimits()
     private(set) var topics: [String] = []
     /// Called during a publication.
-    var breaks: (() -> Void)?
+    var duringPublication: (() -> Void)?
 
     func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {
       topics.append(topic)
-      breaks?()
+      duringPublication?()
       return .sent(PublicationID(rawValue: Int32(topics.count)))
     }
 
@@ -70,7 +70,7 @@ import Testing
   func endWithinAPublication() async throws {
     let (channel, next) = (PlayedChannel(), PlayedChannel())
     let waits = call("a")
-    channel.breaks = { [commands] in commands.disconnected() }
+    channel.duringPublication = { [commands] in commands.disconnected() }
     commands.connected(channel)
     commands.connected(next)
     #expect(next.topics == ["owntracks/jane/a/cmd"])

@@ -56,11 +56,11 @@ import Testing
     }
     cancelled.cancel()
     await #expect(throws: CancellationError.self) { try await cancelled.value }
-    let before = Task { () throws in
+    let cancelledBeforeSending = Task { () throws in
       withUnsafeCurrentTask { $0?.cancel() }
       try await fleet.send(CommandMessage(.dump), to: id("jane/boat"))
     }
-    await #expect(throws: CancellationError.self) { try await before.value }
+    await #expect(throws: CancellationError.self) { try await cancelledBeforeSending.value }
     await fleet.shutdown()
     let error = await #expect(throws: LocationError.self) { try await waiting.value }
     #expect(error?.code == .shutDown)

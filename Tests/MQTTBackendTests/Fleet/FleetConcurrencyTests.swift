@@ -14,7 +14,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         let updates = test.fleet.updates
-        group.addTask { try await Self.expectOrder(updates, complete: rounds) }
+        group.addTask { try await Self.expectOrder(updates, rounds: rounds) }
       }
       group.addTask {
         for round in 0..<rounds {
@@ -45,8 +45,8 @@ import Testing
     #expect(test.hub.subscriberCount == 0)
   }
 
-  /// Reads a stream to its end, and checks the order of each device and the number of locations.
-  private static func expectOrder(_ updates: FleetUpdates, complete rounds: Int) async throws {
+  /// Reads a stream to its end, and checks the order of each device's locations and their number.
+  private static func expectOrder(_ updates: FleetUpdates, rounds: Int) async throws {
     var last: [FleetDevice.ID: Double] = [:]
     var count = 0
     for try await update in updates {

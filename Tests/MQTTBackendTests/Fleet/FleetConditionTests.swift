@@ -37,7 +37,7 @@ import Testing
     #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
   }
 
-  /// An event is unread while another place gets the identifier of its condition.
+  /// A condition for another place gets the identifier while an event of the first one is unread.
   @Test func eventsHaveTheRevisionOfTheirCondition() async throws {
     let test = TestFleet()
     let first = try test.fleet.add(depot, identifier: "depot")
@@ -92,7 +92,7 @@ import Testing
     #expect(test.fleet.conditionCount == 0)
   }
 
-  /// Locations that a device has stored arrive together: dwells are computed from their timestamps.
+  /// Locations that a device has stored arrive together, so dwells are computed from timestamps.
   @Test func dwellsAreMeasuredByTimestamps() async throws {
     let test = TestFleet()
     let condition = try Condition(depot.subject, dwell: .seconds(60))

@@ -12,6 +12,7 @@ import Testing
 @Suite(.inTurn) struct FleetConfirmationTests {
   private static func time(_ seconds: Double) -> LocationTime { LocationTime(seconds: seconds)! }
 
+  /// A location that requests confirmations from a time on, unless `start` is nil.
   private static func payload(at seconds: Int, from start: Int?) -> [UInt8] {
     let location = try! Location(
       latitude: 47, longitude: 8, timestamp: Date(timeIntervalSince1970: Double(seconds)))
@@ -19,13 +20,13 @@ import Testing
     return start.map { time(Double($0)).request(in: message) } ?? message
   }
 
-  /// The confirmations that the broker has received for a device.
+  /// The times in each confirmation that the broker has received for a device.
   private static func confirmations(_ broker: MockBroker, _ device: String) -> [[LocationTime]] {
     broker.received.filter { $0.topic == "owntracks/\(device)/stored" }
       .compactMap { StoredTimes($0.payload.span)?.times }
   }
 
-  private static let start = 1_777_863_600
+  private static let start = PublisherBench.start
 
   @Test("F75 a location is confirmed once it is stored, and not before")
   func afterTheCommit() async throws {
@@ -99,7 +100,7 @@ import Testing
     await fleet.shutdown()
   }
 
-  /// Otherwise it would be sent again forever.
+  /// Without a refusal, the location would be sent again forever.
   @Test func aLocationInTheFutureIsRefused() async throws {
     let broker = MockBroker()
     let fleet = try await Fleet(broker: broker, storage: MemoryFleetStorage())
@@ -209,7 +210,7 @@ import Testing
 
   // MARK: The connection
 
-  /// A broker that ends the connection instead of acknowledging a confirmation.
+  /// The broker ends each connection instead of acknowledging a confirmation.
   @Test func aBrokerThatEndsTheConnectionGetsNoFurtherConfirmations() {
     let publications = FleetPublications(FleetConfiguration()) { _ in
       StoredTimes(from: Self.time(1), [Self.time(1)])
@@ -219,8 +220,8 @@ import Testing
       publications.connected(channel)
       #expect(channel.topics.isEmpty, "what was in flight is not published again")
       publications.confirm([id("a/a")])
-      let isLast = connection > FleetPublications.maximumBrokenConnections
-      #expect(channel.topics == (isLast ? [] : ["owntracks/a/a/stored"]))
+      let isGivenUp = connection > FleetPublications.maximumBrokenConnections
+      #expect(channel.topics == (isGivenUp ? [] : ["owntracks/a/a/stored"]))
       publications.disconnected()
     }
     #expect(publications.confirmationCounts.refused == 5)

@@ -4,7 +4,7 @@ import MockBackend
 
 @testable import MQTTBackend
 
-/// The time of tests in seconds since 2001, long after the times of most locations.
+/// The current time of a test's fleet in seconds since 2001, long after most of its locations.
 let testNow = 800_000_000.0
 
 /// A location at a time in seconds since 2001.

@@ -5,8 +5,8 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F55: members of a group that leave, are cut off and return while messages flow, with the broker
-/// Mosquitto. Its version 2.0 sends each message to the next member in turn. A disconnected member
+/// F55: members of a group that leave, are cut off and return while messages arrive at Mosquitto.
+/// Version 2.0 of this broker sends each message to the next member in turn. A disconnected member
 /// with a session takes part: its share waits in the session.
 @Suite(.needsBroker, .inTurn)
 struct FleetGroupMemberTests {
@@ -24,6 +24,7 @@ struct FleetGroupMemberTests {
     private(set) var members: [Member] = []
     /// The distinct reports so far.
     private(set) var seen: Set<Report> = []
+    /// The number of repeated reports so far.
     private(set) var repeated = 0
     private let hasNames: Bool
     private let reports: AsyncStream<Report>
@@ -54,7 +55,7 @@ struct FleetGroupMemberTests {
           sink.yield(
             Report(
               device: update.device.device,
-              second: Int(update.location.timestamp.timeIntervalSince1970) - 1_777_863_600))
+              second: update.location.secondsSinceStart))
         }
       }
       await FleetBrokerTests.waitUntilConnected(fleet)
@@ -80,6 +81,7 @@ struct FleetGroupMemberTests {
     }
   }
 
+  /// The number of locations of each device.
   static let seconds = 300
   static let total = seconds * FleetBrokerGroupTests.devices
 
@@ -91,13 +93,13 @@ struct FleetGroupMemberTests {
     async let publishing: Void = publisher.publish(
       FleetBrokerGroupTests.messages(0..<Self.seconds / 2))
     await group.read(until: Self.total / 10)
-    let left = group.members[0].fleet
-    await left.shutdown()
+    let leavingFleet = group.members[0].fleet
+    await leavingFleet.shutdown()
     try await publishing
     try await publisher.publish(
       FleetBrokerGroupTests.messages(Self.seconds / 2..<Self.seconds))
     // The others get their own shares only.
-    let before = Int(left.statistics.delivered)
+    let before = Int(leavingFleet.statistics.delivered)
     let share = Self.total / count
     #expect(before < share)
     await group.read(until: Self.total - (share - before))
@@ -110,16 +112,17 @@ struct FleetGroupMemberTests {
     await group.shutdown()
   }
 
-  /// Messages that Mosquitto has sent to the member before it reads its DISCONNECT are lost.
+  /// Messages that Mosquitto sends to the member before it reads the member's DISCONNECT are lost,
+  /// so none are sent meanwhile.
   @Test(
     "F55 the others receive the share of an unnamed member after its shutdown", arguments: [2, 4])
   func shutdownNamelessMember(_ count: Int) async throws {
     let group = try await Group(count, hasNames: false)
     try await group.publisher.publish(FleetBrokerGroupTests.messages(0..<10))
     await group.read(until: 10 * FleetBrokerGroupTests.devices)
-    let left = group.members[0].fleet
-    await left.shutdown()
-    #expect(left.statistics.delivered > 0)
+    let leavingFleet = group.members[0].fleet
+    await leavingFleet.shutdown()
+    #expect(leavingFleet.statistics.delivered > 0)
     await group.broker.waitForEnds(1)
     try await group.publisher.publish(FleetBrokerGroupTests.messages(10..<20))
     await group.read(until: 20 * FleetBrokerGroupTests.devices)

@@ -42,6 +42,7 @@ import Testing
   @Test func deliversALongBurstInParts() async throws {
     let test = TestFleet(limits: FleetLimits(buffering: .newest(100_000)))
     var batches = test.fleet.batches.makeAsyncIterator()
+    // Two changes are also staged: the device is added, and is online.
     for time in 0..<FleetState.stagedLimit + 10 { test.hub.receive("a/a", "\(time)") }
     #expect(try await batches.next()?.count ?? 0 >= FleetState.stagedLimit - 2)
     test.hub.flush()

@@ -6,8 +6,9 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Random messages of a small fleet, with every fault of real ones.
+/// Random messages of a small fleet, with every fault of real messages.
 @Suite(.inTurn) struct FleetIntakePropertyTests {
+  /// An intake after random messages, and what it has delivered.
   private struct Run {
     var test: TestIntake
     var delivered: [FleetDevice.ID: [Double]] = [:]
@@ -91,7 +92,8 @@ import Testing
     #expect(run.test.intake.directory.slotCount <= 20)
   }
 
-  /// Each change follows from the one before: added, then online or offline in turn, then forgotten.
+  /// Each change of a device follows from the previous one: added, then online and offline in any
+  /// order but never twice in a row, then forgotten.
   @Test(.longWork, arguments: 0..<8 as Range<UInt64>)
   func reportsConsistentChanges(seed: UInt64) {
     let run = Self.run(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The messages of devices other than locations.
+/// Messages that are not locations, and encrypted messages.
 @Suite(.inTurn) struct FleetMessageTests {
   /// A fleet that decodes OwnTracks' messages, without a broker.
   private struct Bench {
@@ -46,6 +46,7 @@ import Testing
   private static let transition =
     #"{"_type":"transition","event":"enter","tst":1700000005,"desc":"Home"}"#
 
+  /// The kind of each message, with a member that tells it from others.
   private func kinds(_ messages: [FleetMessage]) -> [String] {
     messages.map { message in
       switch message.message {
@@ -151,7 +152,7 @@ import Testing
   }
 
   /// Returns the payload with one bit of its content changed.
-  private static func changed(_ payload: String) throws -> String {
+  private static func tampered(_ payload: String) throws -> String {
     guard case .encrypted(var message) = try OwnTracksMessage(json: payload.utf8) else { return "" }
     message.data[message.data.startIndex + 30] ^= 1
     return String(decoding: OwnTracksMessage.encrypted(message).json, as: UTF8.self)
@@ -164,7 +165,7 @@ import Testing
     let first = Self.encrypted(Self.location(1_700_000_000))
     bench.receive("jane/boat", first)
     bench.receive("jane/boat", first)  // Replayed.
-    bench.receive("jane/boat", try Self.changed(Self.encrypted(Self.location(1_700_000_020))))
+    bench.receive("jane/boat", try Self.tampered(Self.encrypted(Self.location(1_700_000_020))))
     bench.receive(
       "jane/boat", Self.encrypted(Self.location(1_700_000_021), password: "another"))
     bench.receive("jane/boat", Self.encrypted(Self.encrypted(Self.location(1_700_000_022))))
@@ -222,7 +223,7 @@ import Testing
   }
 
   @Test("messages are counted alike with and without a reader", arguments: [true, false])
-  func judgement(_ isRead: Bool) async throws {
+  func countsDoNotDependOnReaders(_ isRead: Bool) async throws {
     let bench = Bench()
     let messages = isRead ? bench.fleet.messages : nil
     bench.receive("jane/boat/event", #"{"_type":"transition","tst":1}"#)
@@ -252,6 +253,7 @@ import Testing
     #expect(PayloadKey(password: String(repeating: "a", count: 33)) == nil)
     #expect(PayloadKey(password: String(repeating: "a", count: 32)) != nil)
     #expect("\(Self.key)" == "PayloadKey")
+    // 99 is the first byte of the key.
     #expect(!String(reflecting: Self.key).contains("99"))
   }
 }

@@ -13,18 +13,18 @@ private final class NotingBroker: Sendable {
     case code, close
   }
 
-  /// The options of the subscriptions of each connection, when it ends.
+  /// The options of each connection's subscriptions. A connection is added when it ends.
   let subscriptions: AsyncStream<[UInt8]>
   private let listener = Listener()
-  private let count = Locked(0)
+  private let connectionCount = Locked(0)
 
   var port: Int { listener.port }
 
   init(_ refusal: Refusal? = nil) {
     let (subscriptions, ended) = AsyncStream.makeStream(of: [UInt8].self)
     self.subscriptions = subscriptions
-    listener.accept { [count] connection in
-      let isFirst = count.withLock { count in
+    listener.accept { [connectionCount] connection in
+      let isFirst = connectionCount.withLock { count in
         count += 1
         return count == 1
       }

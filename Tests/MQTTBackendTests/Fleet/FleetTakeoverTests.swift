@@ -11,7 +11,7 @@ import Testing
 @Suite(.inTurn)
 struct FleetTakeoverTests {
   @Test("a fleet that has nothing to store renews its lease")
-  func beats() async throws {
+  func renewsItsLease() async throws {
     let storage = GatedStorage(longestPause: .seconds(2))
     let test = try await TestFleet(storage: storage)
     storage.set(.broken)
@@ -23,7 +23,7 @@ struct FleetTakeoverTests {
   }
 
   @Test("a fleet whose storage has no lease commits only changes")
-  func noBeats() async throws {
+  func commitsOnlyChangesWithoutALease() async throws {
     let storage = GatedStorage()
     let test = try await TestFleet(storage: storage)
     test.hub.wakeWriter()
@@ -44,14 +44,15 @@ struct FleetTakeoverTests {
     try await test.fleet.waitUntilStored()
     let (updates, live) = (test.fleet.updates, test.fleet.events)
     storage.set(.superseded)
-    // Two events: one that is stored already, and one that is not.
+    // The first event is stored already, and this second one is not.
     test.hub.receive("a/a", "900 48")
     test.hub.flush()
     var unfinished = test.fleet.unfinishedEvents.makeAsyncIterator()
-    #expect(await Self.end { _ = try await unfinished.next() } == .superseded)
-    #expect(await Self.end { for try await _ in live { Issue.record("an event") } } == .superseded)
-    #expect(await Self.end { for try await _ in updates {} } == .superseded)
-    #expect(await Self.end { try await test.fleet.waitUntilStored() } == .superseded)
+    #expect(await Self.errorCode { _ = try await unfinished.next() } == .superseded)
+    #expect(
+      await Self.errorCode { for try await _ in live { Issue.record("an event") } } == .superseded)
+    #expect(await Self.errorCode { for try await _ in updates {} } == .superseded)
+    #expect(await Self.errorCode { try await test.fleet.waitUntilStored() } == .superseded)
     await test.fleet.lifetime.writer?.waitUntilEnded()
     #expect(test.stops.withLock(\.self) == 1)
     #expect(test.fleet.statistics.unstored == 1)
@@ -59,7 +60,8 @@ struct FleetTakeoverTests {
     await test.fleet.shutdown()
   }
 
-  private static func end(_ body: () async throws -> Void) async -> LocationError.Code? {
+  /// Runs a closure, and returns the code of the error that it throws.
+  private static func errorCode(_ body: () async throws -> Void) async -> LocationError.Code? {
     do { try await body() } catch { return (error as? LocationError)?.code }
     return nil
   }
@@ -84,10 +86,11 @@ struct FleetTakeoverTests {
     frozen.hub.receive("a/a", "950 48")
     frozen.hub.flush()
     var late = frozen.fleet.unfinishedEvents.makeAsyncIterator()
-    // Its connection was ended. Beside its heartbeat, it waits before it connects again, and learns why.
+    // The other server has ended this server's connection. Besides its heartbeat, this server now
+    // waits before it connects again. Then it learns that it was superseded.
     await frozen.clock.waitForSleepers(atLeast: 2)
     frozen.clock.advance(by: FleetWriter.pause)
-    #expect(await Self.end { _ = try await late.next() } == .superseded)
+    #expect(await Self.errorCode { _ = try await late.next() } == .superseded)
     await frozen.fleet.shutdown()
     await owner.fleet.shutdown()
   }

@@ -31,8 +31,8 @@ import Testing
       ($0, true)
     }
       + ["", "cmd", "stored", "event/more", "+", "a\u{7F}"].map { ($0, false) })
-  func levelsOfDevicesAreRecognized(to level: String, _ isOfDevices: Bool) {
-    #expect(FleetTopic.isOfDevices(level.utf8.span) == isOfDevices)
+  func levelsOfDevicesAreRecognized(_ level: String, _ isOfDevices: Bool) {
+    #expect(FleetTopic.isPublishedByDevices(level.utf8.span) == isOfDevices)
   }
 
   static let names: [([UInt8], Bool)] = [

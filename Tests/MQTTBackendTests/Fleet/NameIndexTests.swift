@@ -20,14 +20,14 @@ import Testing
 
   @Test func findsWrappedEntries() {
     var index = NameIndex()
-    // The home of all of them is the last of 16 positions.
+    // All hashes belong to the last of the 16 positions, so the next entries wrap around.
     for slot in 0..<6 { index.insert(slot, UInt32(slot) << 4 | 15) }
     index.remove(0, 15)
     for slot in 1..<6 { #expect(index.find(UInt32(slot) << 4 | 15) { $0 == slot } == slot) }
     #expect(index.find(15) { _ in true } == nil)
   }
 
-  /// Hashes of a few bits make long runs.
+  /// Hashes of a few bits cause long runs of entries.
   @Test(.longWork, arguments: [2, 5, 9, 32])
   func agreesWithADictionary(bits: Int) {
     var generator = SplitMix64(seed: UInt64(bits))

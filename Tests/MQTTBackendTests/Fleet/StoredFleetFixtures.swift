@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import MQTTBackend
 
-/// A storage of a fleet.
+/// The kinds of storages for fleets.
 enum FleetEngine: String, Sendable {
   case memory, sqlite, postgreSQL
 

@@ -38,7 +38,8 @@ struct StoredFleetTests {
     #expect(test.fleet.device(id("a/a"))?.location == location(at: 100))
     #expect(test.fleet.device(id("a/a"))?.presence == .unknown)
     #expect(try test.fleet.add(depot, identifier: "depot") == revision)
-    // The broker sends its retained message again, and then the messages that were sent meanwhile.
+    // The broker sends the retained message, and then the messages that were sent during the
+    // downtime.
     test.hub.receive("a/a", "100 47", isRetained: true)
     test.hub.receive("a/a", "500 48")
     test.hub.receive("a/a", "1000 47")
@@ -148,12 +149,12 @@ struct StoredFleetTests {
     test.hub.flush()
     await attempts.next()
     // The location is delivered without waiting for the storage.
-    var update = updates.makeAsyncIterator()
-    #expect(try await update.next()?.device == id("a/a"))
+    var updateIterator = updates.makeAsyncIterator()
+    #expect(try await updateIterator.next()?.device == id("a/a"))
     #expect(test.hub.decide { state, _ in state.storing.queue.isEmpty })
     storage.set(.open)
-    var event = events.makeAsyncIterator()
-    #expect(try await event.next()?.number == 1)
+    var eventIterator = events.makeAsyncIterator()
+    #expect(try await eventIterator.next()?.number == 1)
     #expect(
       storage.commits.contains { changes in
         changes.contains { if case .event = $0 { true } else { false } }
@@ -342,9 +343,9 @@ struct StoredFleetTests {
     let history = try #require(test.fleet.history)
     let times = try await history.track(of: id("a/a")).locations.map(\.timestampSeconds)
     #expect(times == [100, 200, 300, 400])
-    let at = try await history.location(
+    let found = try await history.location(
       of: id("a/a"), at: Date(timeIntervalSinceReferenceDate: 250))
-    #expect(at == location(at: 200))
+    #expect(found == location(at: 200))
     await test.fleet.shutdown()
   }
 }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import MQTTBackend
 
-/// A publisher over a channel without a network, which breaks repeatedly and whose acknowledgements
-/// come from other threads.
+/// A publisher over a channel without a network. The channel breaks repeatedly, and its
+/// acknowledgements come from other threads.
 @Suite(.inTurn) struct DeliveryConcurrencyTests {
   private struct BreakingChannel: PublicationChannel {
     typealias ConnectionID = PublicationDelivery.ConnectionID
@@ -36,7 +36,8 @@ import Testing
       }
     }
 
-    /// Receives publications until one connection breaks.
+    /// Serves one connection, which breaks after `limit` publications. Throws when the stream of
+    /// publications ends, which happens at a cancellation.
     private func serve(_ delivery: PublicationDelivery, limit: Int) async throws {
       let (handed, sink) = AsyncStream.makeStream(of: ([StoredPublication], ConnectionID).self)
       defer { sink.finish() }
@@ -68,6 +69,7 @@ import Testing
       group.addTask { try await publisher.run() }
       let states = publisher.connectionStates
       group.addTask {
+        // The count never becomes negative.
         for await _ in states { #expect(publisher.statistics.backlog.count >= 0) }
       }
       await backend.waitUntilRunning()

@@ -33,7 +33,8 @@ import Testing
     StoredTimes(from: time(0), seconds.map(time), by: server)
   }
 
-  /// A machine that has handed over publications.
+  /// Returns a machine that has handed over publications, its connection, and the publications as
+  /// they are sent.
   private static func machine(
     _ publications: [StoredPublication]
   ) throws -> (Machine, Machine.ConnectionID, [StoredPublication]) {
@@ -44,6 +45,7 @@ import Testing
     return (machine, connection, sent)
   }
 
+  /// The time from which a location requests confirmations; nil without a request.
   private static func start(_ publication: StoredPublication) -> LocationTime? {
     guard
       case .location(_, let start) = LocationDecoder.decode(publication.publication.payload.span)
@@ -66,7 +68,7 @@ import Testing
     #expect(machine.isIdle)
   }
 
-  @Test func othersAreFinishedWhenTheBrokerHasAcknowledgedThem() throws {
+  @Test func otherMessagesAreFinishedWhenTheBrokerHasAcknowledgedThem() throws {
     let status = PendingPublication(
       topic: Self.topic + "/status", payload: Array(#"{"_type":"status"}"#.utf8), date: Date())
     let will = PendingPublication(
@@ -136,8 +138,9 @@ import Testing
     #expect(sent.map(\.publication.isRetained) == [false, false])
   }
 
-  /// Otherwise the first confirmation of each connection would repeat what is on its way.
-  @Test func theFirstRunGetsAgainWhatIsOverdue() throws {
+  /// Otherwise, the first confirmation of each connection would repeat locations that are on their
+  /// way to the server.
+  @Test func theFirstConfirmationRepeatsOnlyOverdueLocations() throws {
     let publications = try [1, 2].map { try Self.publication($0) }
     var (machine, connection, _) = try Self.machine(publications)
     _ = machine.acknowledged(1, on: connection)
@@ -148,7 +151,7 @@ import Testing
   }
 
   /// A group of many servers would otherwise have everything sent again and again.
-  @Test func manyServersAreNotOtherRuns() throws {
+  @Test func confirmationsOfManyServersCauseNoRepetition() throws {
     let publications = try [1, 2].map { try Self.publication($0) }
     var (machine, connection, _) = try Self.machine(publications)
     for server in 0..<16 { _ = machine.confirmed(Self.stored(by: "\(server)")) }
@@ -211,12 +214,12 @@ import Testing
     var connection: Machine.ConnectionID?
     var pending: [StoredPublication] = []
     var lastNumber: UInt64 = 0
-    /// At the broker, in order; acknowledged or not.
+    /// The publications at the broker, in the order of arrival.
     var broker: [(number: UInt64, isAcknowledged: Bool)] = []
-    /// Received by the server, and not stored.
+    /// The publications that the server has received and not stored.
     var received: [UInt64] = []
     var stored: Set<UInt64> = []
-    /// The last confirmation that the broker has.
+    /// The last confirmation, which the broker retains.
     var confirmation: StoredTimes?
     var serverRun = 0
 
@@ -247,6 +250,8 @@ import Testing
       guard connection != nil else { return }
       machine.closed()
       connection = nil
+      // A broker that survives keeps what it has received, although it cannot acknowledge it any
+      // more.
       broker = losing ? [] : broker.map { ($0.number, true) }
       if losing { confirmation = nil }
     }
@@ -290,6 +295,7 @@ import Testing
       machine.removed(finished)
     }
 
+    /// Delivers and confirms the remaining publications, without further losses.
     mutating func finish() {
       open()
       for _ in 0..<20 * (lastNumber + 1) where !pending.isEmpty {

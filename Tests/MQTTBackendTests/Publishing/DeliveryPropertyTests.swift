@@ -46,6 +46,7 @@ import Testing
       (machine, self.window) = (DeliveryStateMachine(window: window), window)
     }
 
+    /// One of three topics, in an irregular order.
     static func topic(_ number: UInt64) -> String { ["a", "b", "c"][Int(number * 7 % 5 % 3)] }
 
     mutating func step(_ generator: inout SplitMix64) {
@@ -60,7 +61,7 @@ import Testing
         if refused.remove(topic) == nil { refused.insert(topic) }
       case 14: resume()
       case 15, 16, 17: transmit(&generator)
-      case 18: removeDone(fails: Int.random(in: 0..<3, using: &generator) == 0)
+      case 18: removeFinished(fails: Int.random(in: 0..<3, using: &generator) == 0)
       case 19: drop(Int.random(in: 1...3, using: &generator))
       default: if Int.random(in: 0..<20, using: &generator) == 0 { deleteAll() }
       }
@@ -89,7 +90,7 @@ import Testing
       answers = []
     }
 
-    /// Reads the storage and hands over; sometimes the connection changes meanwhile.
+    /// Reads the storage and hands over what was read. Sometimes the connection changes in between.
     mutating func handOver(_ generator: inout SplitMix64, mayBeOvertaken: Bool = true) {
       guard let request = machine.request else { return }
       #expect(isOpen)
@@ -120,8 +121,7 @@ import Testing
       #expect(waiting.isDisjoint(with: released))
     }
 
-    /// Sends the publications that were handed over first. Sometimes they are withheld for a
-    /// moment.
+    /// Sends the batch that was handed over first. Sometimes its publications are withheld.
     mutating func transmit(_ generator: inout SplitMix64, mayBeWithheld: Bool = true) {
       guard !queue.isEmpty else { return }
       let (publications, connection) = queue.removeFirst()
@@ -164,13 +164,13 @@ import Testing
       isPaused = false
     }
 
-    mutating func removeDone(fails: Bool) {
-      let done = machine.finished
-      #expect(done == done.sorted())
-      #expect(delivered.isSuperset(of: done), "nothing is removed that was not delivered")
+    mutating func removeFinished(fails: Bool) {
+      let finished = machine.finished
+      #expect(finished == finished.sorted())
+      #expect(delivered.isSuperset(of: finished), "nothing is removed that was not delivered")
       guard !fails else { return }
-      stored.removeAll { done.contains($0) }
-      machine.removed(done)
+      stored.removeAll { finished.contains($0) }
+      machine.removed(finished)
     }
 
     /// Drops the oldest publications, as a limit does.
@@ -186,7 +186,8 @@ import Testing
       session += 1
     }
 
-    /// Delivers the remaining publications: no accepted one waits behind a refused one.
+    /// Delivers the remaining publications, and checks that none of an accepted topic waits behind
+    /// a refused one.
     mutating func finish(_ generator: inout SplitMix64) {
       open()
       resume()
@@ -198,7 +199,8 @@ import Testing
       #expect(stored.isEmpty)
       #expect(machine.isIdle)
       #expect(delivered.union(deleted) == Set(1..<(lastNumber + 1)), "nothing is lost")
-      // The last publications of each topic are as they would be without refusals.
+      // The last copies of each topic's publications are in order, as they would be without
+      // refusals.
       for topic in ["a", "b", "c"] {
         var last: [UInt64] = []
         for number in accepted.reversed() where Self.topic(number) == topic {
@@ -209,12 +211,12 @@ import Testing
     }
 
     private mutating func deliver(_ generator: inout SplitMix64) {
-      // Each topic may be read again once it is accepted.
+      // Each topic may be read again once it is accepted. The limit ends the loop after a defect.
       for _ in 0..<stored.count * 5 + 8 where !stored.isEmpty {
         handOver(&generator, mayBeOvertaken: false)
         while !queue.isEmpty { transmit(&generator, mayBeWithheld: false) }
         while !answers.isEmpty { answer(&generator) }
-        removeDone(fails: false)
+        removeFinished(fails: false)
       }
     }
 

@@ -44,7 +44,8 @@ import Testing
     }
   }
 
-  /// The manager's locations arrive before or after its changes of permission.
+  /// The publisher may receive a location before or after the change of permission that precedes
+  /// it.
   @Test("what is permitted is published, whichever comes first", arguments: [false, true])
   func permittedLocationsArePublished(_ isReducedLater: Bool) async throws {
     let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
@@ -81,7 +82,8 @@ import Testing
 }
 
 extension OwnTracksMessage {
-  /// Whether it is a location whose accuracy was reduced, in the time step of a second.
+  /// Whether the message is a location with reduced accuracy in the time step that contains a
+  /// second.
   fileprivate func isReduced(at second: Int) throws -> Bool {
     guard case .location(let message) = self else { return false }
     let seconds = try PublisherBench.location(second).timestamp

@@ -72,8 +72,8 @@ import Testing
 
   // MARK: Over a real broker
 
-  /// The next status that a client of the broker receives, after the removal of the last location
-  /// if there is one.
+  /// Returns the next status that a client of the broker receives. A removal of the last location
+  /// may precede it.
   static func next(_ subscriber: ForeignSubscriber) async throws -> DeviceStatus {
     var message = try #require(await subscriber.messages(1).first)
     if message == ForeignSubscriber.Message(topic: "owntracks/jane/boat", payload: "") {
@@ -148,7 +148,7 @@ import Testing
     #expect(bench.publisher.statistics.published == 3)
   }
 
-  /// The locations of a replay are months old.
+  /// A replay's locations are months old, beside a status with the current time.
   @Test("locations are not too old beside a state", .needsBroker)
   func locationsAreNotTooOld() async throws {
     let broker = try await RealBroker()
@@ -193,11 +193,11 @@ import Testing
     _ = await run.result
   }
 
-  /// Nothing may be stored during the deletion, and no later event wakes the publisher.
+  /// Nothing may be stored during the deletion, and no later event would wake the publisher.
   @Test(.needsBroker)
   func theReductionIsPublishedAfterTheDeletion() async throws {
     let broker = try await RealBroker()
-    let (gate, closed) = AsyncStream.makeStream(of: Void.self)
+    let (gate, opening) = AsyncStream.makeStream(of: Void.self)
     let isDeleting = Locked(false)
     let storage = HookedStorage(beforeRemoval: {
       isDeleting.withLock { $0 = true }
@@ -214,9 +214,10 @@ import Testing
     #expect(try await Self.next(subscriber).accuracy == .full)
     bench.backend.setAuthorization(AuthorizationDecision(.whenInUse, accuracy: .reduced))
     while !isDeleting.withLock(\.self) { await Task.yield() }
-    // Lets the attempt that finds no permission run; without it the test is weaker, not wrong.
+    // Gives the publisher time for an attempt that finds no permission. Without this attempt, the
+    // test is weaker, but not wrong.
     for _ in 0..<1_000 { await Task.yield() }
-    closed.finish()
+    opening.finish()
     #expect(try await Self.next(subscriber).accuracy == .reduced)
     run.cancel()
     _ = await run.result

@@ -7,11 +7,12 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The publications of a publisher that were made under an earlier permission.
+/// A publisher's publications that were made under an earlier permission.
 @Suite(.inTurn) struct EarlierPermissionTests {
   private static let reduced = AuthorizationDecision(.whenInUse, accuracy: .reduced)
   private static let full = AuthorizationDecision(.whenInUse)
 
+  /// The latitudes in locations and transitions.
   private static func latitudes(_ publications: [PendingPublication]) -> [Double] {
     publications.compactMap {
       switch try? OwnTracksMessage(json: $0.payload) {
@@ -23,8 +24,8 @@ import Testing
   }
 
   private func publisher(
-    _ backend: MockBackend, _ channel: WorkingChannel, _ storage: any PublicationStorage,
-    _ clock: ManualClock, options: PublisherOptions = PublisherOptions()
+    of backend: MockBackend, over channel: WorkingChannel, storage: any PublicationStorage,
+    clock: ManualClock, options: PublisherOptions = PublisherOptions()
   ) throws -> LocationPublisher {
     LocationPublisher(
       LocationManager(backend: backend, clock: ManualClock()),
@@ -40,7 +41,7 @@ import Testing
     storage.beforeAppend = { () async throws(LocationError) in
       if fails.withLock({ $0 }) { throw LocationError(.storageUnavailable, "full") }
     }
-    let publisher = try publisher(backend, channel, storage, clock)
+    let publisher = try publisher(of: backend, over: channel, storage: storage, clock: clock)
     channel.open()
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
@@ -56,6 +57,7 @@ import Testing
       clock.advance(by: .seconds(1))
       await Task.yield()
     }
+    // A location that outlived the reduction would be sent during these yields.
     for _ in 0..<2_000 { await Task.yield() }
     let sent = Self.latitudes(channel.received.withLock(\.self))
     #expect(!sent.contains { abs($0 - exact.coordinate.latitude) < 1e-4 })
@@ -70,7 +72,7 @@ import Testing
     storage.beforeRemoval = { () async throws(LocationError) in
       throw LocationError(.storageUnavailable, "read-only")
     }
-    let publisher = try publisher(backend, channel, storage, clock)
+    let publisher = try publisher(of: backend, over: channel, storage: storage, clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     let exact = try PublisherBench.location(0)
@@ -82,6 +84,7 @@ import Testing
     backend.setAuthorization(Self.full)
     while publisher.current.manager.currentAuthorization.accuracy != .full { await Task.yield() }
     channel.open()
+    // A location that is sent in spite of the reduction would arrive during these yields.
     for _ in 0..<5_000 { await Task.yield() }
     let sent = Self.latitudes(channel.received.withLock(\.self))
     #expect(sent.isEmpty)
@@ -90,9 +93,10 @@ import Testing
   }
 
   @Test("F58 an event of before a reduction says nothing of the place")
-  func anEventOfBefore() async throws {
+  func anEarlierEventOmitsThePlace() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
-    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    let publisher = try publisher(
+      of: backend, over: channel, storage: MemoryPublicationStorage(), clock: clock)
     channel.open()
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
@@ -140,7 +144,7 @@ import Testing
     storage.beforeRemoval = { () async throws(LocationError) in
       if fails.withLock({ $0 }) { throw LocationError(.storageUnavailable, "read-only") }
     }
-    let publisher = try publisher(backend, channel, storage, clock)
+    let publisher = try publisher(of: backend, over: channel, storage: storage, clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     let exact = try PublisherBench.location(0)
@@ -177,7 +181,8 @@ import Testing
   func aCrossingBesideChangesOfAccuracy() async throws {
     // System clock: the mock has no script that waits.
     let (backend, channel) = (MockBackend(clock: ContinuousClock()), WorkingChannel())
-    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), ManualClock())
+    let publisher = try publisher(
+      of: backend, over: channel, storage: MemoryPublicationStorage(), clock: ManualClock())
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     let hasEnded = Locked(false)
@@ -202,7 +207,8 @@ import Testing
   @Test func theReducedLocationOfEachReceiverIsPublishedOnce() async throws {
     let (backend, channel, clock) = (MockBackend(), WorkingChannel(), ManualClock())
     backend.setAuthorization(Self.reduced)
-    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    let publisher = try publisher(
+      of: backend, over: channel, storage: MemoryPublicationStorage(), clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     let locations = try (0..<6).map { number in
@@ -229,7 +235,8 @@ import Testing
     let (channel, clock) = (WorkingChannel(isOpen: false), ManualClock())
     let backend = MockBackend(
       authorization: .answering(AuthorizationDecision(.whenInUseOnce)))
-    let publisher = try publisher(backend, channel, MemoryPublicationStorage(), clock)
+    let publisher = try publisher(
+      of: backend, over: channel, storage: MemoryPublicationStorage(), clock: clock)
     let run = Task { try await publisher.run() }
     await backend.waitUntilRunning()
     try backend.emit([
@@ -244,11 +251,11 @@ import Testing
   }
 
   @Test("F58 a denial removes what an earlier run retained", arguments: [true, false])
-  func anEarlierRunRetained(_ retains: Bool) async throws {
+  func retainedLocationOfAnEarlierRunIsRemoved(_ retains: Bool) async throws {
     let storage = MemoryPublicationStorage()
     do {
       let (backend, channel, clock) = (MockBackend(), WorkingChannel(isOpen: false), ManualClock())
-      let publisher = try publisher(backend, channel, storage, clock)
+      let publisher = try publisher(of: backend, over: channel, storage: storage, clock: clock)
       channel.open()
       let run = Task { try await publisher.run() }
       await backend.waitUntilRunning()
@@ -262,7 +269,8 @@ import Testing
     let backend = MockBackend(authorization: .denying)
     backend.setAuthorization(.denied)
     let publisher = try publisher(
-      backend, channel, storage, clock, options: PublisherOptions(retainsLastLocation: retains))
+      of: backend, over: channel, storage: storage, clock: clock,
+      options: PublisherOptions(retainsLastLocation: retains))
     channel.open()
     let error = await #expect(throws: LocationError.self) { try await publisher.run() }
     #expect(error?.message.contains("withdrawn") == false)
@@ -303,7 +311,7 @@ import Testing
       // System clock: the mock has no script that waits.
       let backend = MockBackend(clock: ContinuousClock())
       let publisher = try publisher(
-        backend, channel, storage, ManualClock(),
+        of: backend, over: channel, storage: storage, clock: ManualClock(),
         options: PublisherOptions(retainsLastLocation: false))
       let run = Task { try await publisher.run() }
       await backend.waitUntilRunning()
@@ -322,7 +330,7 @@ import Testing
         let later = MockBackend(clock: ContinuousClock())
         later.setAuthorization(withdrawal)
         let next = try self.publisher(
-          later, channel, storage, ManualClock(),
+          of: later, over: channel, storage: storage, clock: ManualClock(),
           options: PublisherOptions(retainsLastLocation: false))
         let run = Task { try await next.run() }
         try await Self.end(run, of: next, over: channel, after: withdrawal)
@@ -336,7 +344,8 @@ import Testing
     }
   }
 
-  /// Ends a run when every publication that follows a withdrawal has been sent.
+  /// Ends a run after every publication that a withdrawal causes has been sent. A denial ends the
+  /// run itself.
   private static func end(
     _ run: Task<Void, any Error>, of publisher: LocationPublisher, over channel: WorkingChannel,
     after withdrawal: AuthorizationDecision

@@ -8,11 +8,11 @@ import Testing
 
 @testable import MQTTBackend
 
-/// F58: the messages that a broker retains are removed, whichever run requests it.
+/// F58: the messages that a broker retains are removed, whichever run requests their removal.
 @Suite(.inTurn) struct KeptTopicTests {
   private let storage = MemoryPublicationStorage()
 
-  /// Publishes a location, and ends the run.
+  /// Publishes a location, and ends the run by a denial or by a cancellation.
   private func publish(
     _ second: Int, from device: String = "boat", over channel: WorkingChannel,
     deniedAfterwards: Bool
@@ -31,6 +31,7 @@ import Testing
     _ = await run.result
   }
 
+  /// Opens the storage, and returns its content.
   private func stored() async throws -> StoredPublications {
     let (session, stored) = try await storage.open(PublicationLimits())
     await session.close()

@@ -50,8 +50,8 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
-  /// A location that is being stored when the connection is restored announces the return. No
-  /// earlier location follows it.
+  /// A location is being stored when the connection is restored. This location announces that the
+  /// device is back, so no earlier location is published again after it.
   @Test func aReturnIsNotAnnouncedBehindANewerLocation() async throws {
     let broker = try await RealBroker()
     let subscriber = try await ForeignSubscriber(to: "owntracks/#", of: broker)
@@ -85,7 +85,7 @@ struct LocationPublisherTests {
     }
     let announcing = Task { try await publisher.current.announceReturns(states) }
     while asked.withLock(\.self) < 2 { await Task.yield() }
-    // After these steps at the latest, the announcement waits for the storage.
+    // Gives the announcement time to begin its wait for the storage.
     for _ in 0..<1_000 { await Task.yield() }
     opening.finish()
     try await announcing.value
@@ -101,7 +101,7 @@ struct LocationPublisherTests {
     _ = await run.result
   }
 
-  /// A message that the broker refuses waits, and has no effect on the device's presence.
+  /// A message that the broker refuses waits, without an effect on the device's presence.
   @Test func reconnectedDeviceIsOnlineWhileACardWaits() async throws {
     let broker = try await RealBroker(
       ["allow_anonymous true", "acl_file $FOLDER/rules"],
@@ -127,8 +127,8 @@ struct LocationPublisherTests {
     await fleet.shutdown()
   }
 
-  /// A device restarts after a loss of power. The broker does not know that its connection has ended,
-  /// and publishes the last will late.
+  /// A device restarts after a loss of power. The broker does not know that its connection has
+  /// ended, and publishes the last will late.
   @Test func restartedDeviceStaysOnline() async throws {
     let broker = try await RealBroker()
     let relay = Relay(to: broker.port)

@@ -34,6 +34,7 @@ import Testing
         break
       }
       channel.open()
+      // A location that outlived the denial would be sent during these yields.
       for _ in 0..<2_000 { await Task.yield() }
       run.cancel()
       _ = await run.result

@@ -30,7 +30,7 @@ import Testing
 
   @Test(arguments: rows)
   func anEntryAndAnExitAreTransitions(_ row: Row) throws {
-    let date = Date(timeIntervalSince1970: 1_777_863_600)
+    let date = PublisherBench.startDate
     let location = try PublisherBench.location(3)
     let event = Monitor.Event(
       identifier: "harbour", number: 1, state: row.to, previousState: row.from, date: date,
@@ -56,7 +56,7 @@ import Testing
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(0))])
     while publisher.statistics.published < 1 { await Task.yield() }
-    let steps: [(State, State, isPublished: Bool)] = [
+    let steps: [(from: State, to: State, isPublished: Bool)] = [
       (.unknown, .unsatisfied, false), (.unsatisfied, .satisfied, true),
       (.satisfied, .unmonitored, false), (.unmonitored, .unsatisfied, true),
       (.unsatisfied, .unmonitored, false), (.unmonitored, .unsatisfied, false),
@@ -66,24 +66,25 @@ import Testing
     ]
     for (number, step) in steps.enumerated() {
       let event = Monitor.Event(
-        identifier: "harbour", number: UInt64(number + 1), state: step.1, previousState: step.0,
-        date: Date(timeIntervalSince1970: 1_777_863_600))
+        identifier: "harbour", number: UInt64(number + 1), state: step.to, previousState: step.from,
+        date: PublisherBench.startDate)
       #expect(try await publisher.publish(event) == step.isPublished, "\(step)")
     }
     run.cancel()
     _ = await run.result
   }
 
+  /// What happens to an entry before accuracy is reduced.
   enum Entry: CaseIterable, Sendable {
     case received, waits
     /// A limit drops the entry.
     case dropped
-    /// The deletion is complete, but reports one failure.
+    /// The entry waits. Its deletion succeeds, but is reported as a failure, and so is repeated.
     case deletedTwice
   }
 
-  /// The exit would reveal where the device was under the withdrawn permission. An entry that was
-  /// received has an exit.
+  /// The exit of a deleted entry would reveal where the device was under the withdrawn permission.
+  /// An entry that the channel has received has an exit.
   @Test(arguments: Entry.allCases)
   func aDeletedEntryHasNoExit(_ entry: Entry) async throws {
     let isReceived = entry == .received
@@ -111,7 +112,7 @@ import Testing
     func event(_ number: UInt64, _ old: State, _ new: State) -> Monitor.Event {
       Monitor.Event(
         identifier: "harbour", number: number, state: new, previousState: old,
-        date: Date(timeIntervalSince1970: 1_777_863_600))
+        date: PublisherBench.startDate)
     }
     #expect(try await publisher.publish(event(1, .unsatisfied, .satisfied)))
     if isReceived {
@@ -143,11 +144,11 @@ import Testing
     try await bench.emit(0..<1)
     while bench.publisher.statistics.published < 1 { await Task.yield() }
     let center = try Coordinate(latitude: 60, longitude: 24.5)
-    let others = try await bench.publisher.publish(waypoints: [
+    let unpublished = try await bench.publisher.publish(waypoints: [
       "harbour": .circle(center: center, radius: 100),
       "road": .corridor(along: [center, Coordinate(latitude: 61, longitude: 24.5)], width: 20),
     ])
-    #expect(others == ["road"])
+    #expect(unpublished == ["road"])
     let event = Monitor.Event(
       identifier: "harbour", number: 1, state: .satisfied, previousState: .unknown, date: Date(),
       location: nil)

@@ -17,29 +17,31 @@ struct PublisherPermissionStateMachineTests {
   /// before and however late the publisher observes a change.
   private struct World: Hashable {
     enum Event: CaseIterable {
-      case full, reduced, denied, lapsed, learns, stores, deletes
+      case full, reduced, denied, lapsed, observes, stores, deletes
     }
 
     /// A waiting publication.
     struct Content: Hashable {
       let isPrecise: Bool
-      let made: Withdrawals
+      /// The withdrawals before the publication was made.
+      let earlierWithdrawals: Withdrawals
     }
 
     var machine = Machine()
     var inForce = PermissionInForce(
       authorization: lapsed, withdrawals: Withdrawals())
-    /// Whether there is a change that the publisher has not observed; only the newest one counts.
-    var isNews = false
+    /// Whether there is a change that the publisher has not observed. It observes only the newest
+    /// one.
+    var hasUnobservedChange = false
     var content: Set<Content> = []
 
-    mutating func take(_ event: Event) {
+    mutating func handle(_ event: Event) {
       switch event {
       case .full: change(to: full)
       case .reduced: change(to: reduced)
       case .denied: change(to: denied)
       case .lapsed: change(to: lapsed)
-      case .learns: learn()
+      case .observes: observe()
       case .stores: store()
       case .deletes:
         guard machine.isDeleting else { return }
@@ -51,13 +53,13 @@ struct PublisherPermissionStateMachineTests {
       var withdrawals = inForce.withdrawals
       withdrawals.count(from: inForce.authorization, to: authorization)
       inForce = PermissionInForce(authorization: authorization, withdrawals: withdrawals)
-      isNews = true
+      hasUnobservedChange = true
     }
 
     /// Acts as the task that observes permission. A deletion may fail until ``Event/deletes``.
-    private mutating func learn() {
-      guard isNews, !machine.isDeleting else { return }
-      isNews = false
+    private mutating func observe() {
+      guard hasUnobservedChange, !machine.isDeleting else { return }
+      hasUnobservedChange = false
       if inForce.authorization.isAuthorized {
         let isReduced = inForce.authorization.accuracy == .reduced
         let mustDelete = machine.granted(isReduced: isReduced, after: inForce.withdrawals)
@@ -74,18 +76,19 @@ struct PublisherPermissionStateMachineTests {
       if inForce.authorization.isAuthorized { machine.confirmed() }
     }
 
-    /// Acts as the tasks that store: content that reduced permission does not cover is left out.
+    /// Acts as the tasks that store publications, which contain only what the permission covers.
     private mutating func store() {
       guard machine.allows(inForce) else { return }
-      machine.stores()
-      content.insert(Content(isPrecise: !machine.isReduced, made: inForce.withdrawals))
+      machine.recordStoring()
+      content.insert(
+        Content(isPrecise: !machine.isReduced, earlierWithdrawals: inForce.withdrawals))
     }
 
     /// The publications that may be sent now although permission does not cover them.
     var violations: [Content] {
       guard machine.allows(inForce) else { return [] }
       return content.filter { content in
-        !inForce.withdrawals.cover(isPrecise: content.isPrecise, since: content.made)
+        !inForce.withdrawals.cover(isPrecise: content.isPrecise, since: content.earlierWithdrawals)
           || content.isPrecise && inForce.authorization.accuracy == .reduced
       }
     }
@@ -98,20 +101,22 @@ struct PublisherPermissionStateMachineTests {
       var world = World()
       world.machine.begin(storedAccuracy: stored, handled: Withdrawals())
       if let stored {
-        world.content = [World.Content(isPrecise: stored == .full, made: Withdrawals())]
+        world.content = [
+          World.Content(isPrecise: stored == .full, earlierWithdrawals: Withdrawals())
+        ]
       }
       worlds.insert(world)
     }
     var problems: [String] = []
-    var mayLeave = 0
+    var sendableCount = 0
     for _ in 1...10 {
       var next: Set<World> = []
       for world in worlds {
         for event in World.Event.allCases {
           var world = world
-          world.take(event)
+          world.handle(event)
           guard next.insert(world).inserted else { continue }
-          mayLeave += world.machine.allows(world.inForce) ? world.content.count : 0
+          sendableCount += world.machine.allows(world.inForce) ? world.content.count : 0
           if problems.count < 5, !world.violations.isEmpty {
             problems.append("\(world.violations) after \(event): \(world.machine)")
           }
@@ -120,8 +125,8 @@ struct PublisherPermissionStateMachineTests {
       worlds = next
     }
     #expect(problems.isEmpty, "\(problems)")
-    // The worlds contain publications that may be sent.
-    #expect(mayLeave > 1_000)
+    // The check is not vacuous: many worlds contain publications that may be sent.
+    #expect(sendableCount > 1_000)
   }
 
   @Test(
@@ -134,7 +139,7 @@ struct PublisherPermissionStateMachineTests {
       (nil, true, true, false),
     ] as [(AccuracyAuthorization?, Bool, Bool, Bool)])
   func grant(
-    _ stored: AccuracyAuthorization?, _ wasReduced: Bool, _ isReduced: Bool, _ deletes: Bool
+    stored: AccuracyAuthorization?, wasReduced: Bool, isReduced: Bool, deletes: Bool
   ) {
     var machine = Machine()
     machine.begin(storedAccuracy: nil, handled: Withdrawals())
@@ -143,7 +148,7 @@ struct PublisherPermissionStateMachineTests {
       machine.endDeletion()
     }
     machine.confirmed()
-    if stored != nil { machine.stores() }
+    if stored != nil { machine.recordStoring() }
     #expect(machine.storedAccuracy == stored)
     let mustDelete = machine.granted(isReduced: isReduced, after: Withdrawals())
     #expect(mustDelete == deletes)

@@ -8,7 +8,7 @@ import Testing
 @testable import MQTTBackend
 
 @Suite(.inTurn) struct PublisherProblemTests {
-  /// The storage works again, and there is nothing to store.
+  /// The problem ends when the storage works again, even if nothing is stored.
   @Test func aProblemOfReadingEnds() async throws {
     // System clock: the mock has no script that waits.
     let backend = MockBackend(clock: ContinuousClock())
@@ -20,7 +20,7 @@ import Testing
       options: PublisherOptions(), clock: clock)
     let tries = Locked(0)
     let storing = Task {
-      try await publisher.current.storeAgain { () throws(LocationError) in
+      try await publisher.current.storeWithRetries { () throws(LocationError) in
         let number = tries.withLock { count in
           count += 1
           return count
@@ -178,7 +178,7 @@ import Testing
     #expect(delivery.statistics.stored == 3)
   }
 
-  /// A delivery of stored publications, the first of which are in flight.
+  /// A delivery of stored publications, of which the first ones are in flight, and its connection.
   private static func delivery(
     of count: Int, underWay: UInt64
   ) throws -> (PublicationDelivery, DeliveryStateMachine.ConnectionID) {
@@ -206,7 +206,7 @@ import Testing
     #expect(delivery.statistics.lost == 2)
   }
 
-  /// There is no stored copy left that could be sent again.
+  /// No stored copy is left that could be sent again.
   @Test func unacknowledgedPublicationsAreLostWithTheirFile() throws {
     let (delivery, connection) = try Self.delivery(of: 5, underWay: 3)
     delivery.set(Self.damage, of: .reading)
@@ -285,7 +285,8 @@ import Testing
     #expect(delivery.statistics.deleted == 1)
   }
 
-  /// After a publication that is refused for now, it would otherwise be sent again.
+  /// An acknowledged publication behind a refused one is normally sent again. Without its file, it
+  /// cannot be.
   @Test func acknowledgementAfterFileLossCountsAsPublished() throws {
     let (delivery, connection) = try Self.delivery(of: 2, underWay: 2)
     delivery.set(Self.damage, of: .reading)
@@ -352,7 +353,7 @@ import Testing
     await backend.waitUntilRunning()
     try backend.emit([.location(try PublisherBench.location(0))])
     await clock.waitForSleepers()
-    // These are 904 more than may wait.
+    // The buffer holds 4,096 of these locations, so 904 are lost.
     try backend.emit(try (1...5_000).map { .location(try PublisherBench.location($0)) })
     for _ in 0..<10 {
       clock.advance(by: .seconds(1))

@@ -5,9 +5,12 @@ import Testing
 
 @Suite(.inTurn) struct PublisherRunsTests {
   enum Step: Sendable {
+    /// Begins the current run. Expects its number, or nil if a run is in progress.
     case begin(Int?)
     case end(next: Int)
+    /// Expects the current run.
     case current(Int)
+    /// Expects the run in progress.
     case running(Int?)
   }
 

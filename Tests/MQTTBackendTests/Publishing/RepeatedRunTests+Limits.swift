@@ -9,8 +9,8 @@ import Testing
 // Publications while a run opens its storage, and while it ends.
 
 extension RepeatedRunTests {
-  /// Permission was withdrawn and granted again before the run, which detects this from its
-  /// storage.
+  /// Permission was withdrawn and granted again before the run. The run detects the withdrawal when
+  /// it has opened its storage.
   @Test func aMessageWaitsForTheStorage() async throws {
     let gate = MockGate()
     let channel = WorkingChannel()
@@ -49,7 +49,7 @@ extension RepeatedRunTests {
     #expect(channel.received.withLock { $0.filter { !$0.isRemoval } } == [])
   }
 
-  /// The entry is deleted by the run for whose storage the exit waits.
+  /// The exit waits until a run has opened its storage. This run deletes the entry.
   @Test("F58 an exit that waits for the storage is not published without its entry")
   func anExitThatWaits() async throws {
     let (gate, isGated) = (MockGate(), Locked(false))
@@ -72,7 +72,8 @@ extension RepeatedRunTests {
     gate.open()
     #expect(try await !exit.value)
     await cancel(next)
-    #expect(publisher.statistics.backlog.count <= 1)  // The removal of the last location.
+    // Only the removal of the last location may be left.
+    #expect(publisher.statistics.backlog.count <= 1)
   }
 
   @Test func aMessageOfARunThatCannotOpenIsRefused() async throws {

@@ -24,7 +24,7 @@ import Testing
       storage: storage, options: PublisherOptions(), clock: clock)
   }
 
-  /// Runs a publisher, and returns when it has stored a location.
+  /// Starts a publisher and waits until it has stored a location. Returns the task of its run.
   func start(
     _ publisher: LocationPublisher, storing second: Int
   ) async throws -> Task<Void, any Error> {
@@ -40,7 +40,7 @@ import Testing
   static func event(_ from: Monitor.State, _ to: Monitor.State) -> Monitor.Event {
     Monitor.Event(
       identifier: "harbour", number: 1, state: to, previousState: from,
-      date: Date(timeIntervalSince1970: 1_777_863_600))
+      date: PublisherBench.startDate)
   }
 
   func cancel(_ run: Task<Void, any Error>) async {
@@ -81,7 +81,7 @@ import Testing
       await revokeAndGrant(run)
     }
     #expect(channel.seconds == [0, 1, 2])
-    // Each location was removed before the next one.
+    // Each retained location was removed before the next one was published.
     #expect(
       channel.received.withLock { $0.map(\.isRemoval) } == [false, true, false, true, false, true])
     #expect(publisher.statistics.stored == 3)
@@ -160,20 +160,20 @@ import Testing
   @Test("F58 a message of an earlier run is not stored by the next one")
   func messageOfAnEarlierRun() async throws {
     let channel = WorkingChannel()
-    let (gate, isAppending) = (MockGate(), Locked(false))
+    let (gate, isGated) = (MockGate(), Locked(false))
     let storage = HookedStorage(beforeAppend: { () throws(LocationError) in
-      guard isAppending.withLock({ $0 }) else { return }
+      guard isGated.withLock({ $0 }) else { return }
       await gate.wait()
     })
     let publisher = try publisher(channel, storage)
     let run = try await start(publisher, storing: 0)
     while channel.seconds != [0] { await Task.yield() }
-    isAppending.withLock { $0 = true }
+    isGated.withLock { $0 = true }
     let message = Task.immediate {
       try await publisher.publish(.location(LocationMessage(try PublisherBench.location(7))))
     }
     await withdraw()
-    isAppending.withLock { $0 = false }
+    isGated.withLock { $0 = false }
     gate.open()
     _ = await run.result
     _ = await message.result
@@ -250,11 +250,11 @@ import Testing
   /// The storage is in use at the first run, and free at the second.
   @Test func aRunThatFailsAtOnceEnds() async throws {
     let storage = MemoryPublicationStorage()
-    let (other, _) = try await storage.open(PublicationLimits())
+    let (otherSession, _) = try await storage.open(PublicationLimits())
     let publisher = try publisher(WorkingChannel(), storage)
     let error = await #expect(throws: LocationError.self) { try await publisher.run() }
     #expect(error?.code == .storageUnavailable)
-    await other.close()
+    await otherSession.close()
     await cancel(try await start(publisher, storing: 0))
   }
 }

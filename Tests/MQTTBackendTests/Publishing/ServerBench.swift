@@ -27,7 +27,7 @@ struct ServerBench {
       url: server.address + "/pub",
       reconnection: .exponential(initial: .milliseconds(10), maximum: .milliseconds(20)))
     configure(&configuration)
-    // A test emits faster than any receiver.
+    // A test may emit more locations at once than the default buffer holds.
     var options = options
     options.updates.buffering = .newest(100_000)
     publisher = LocationPublisher(
@@ -41,7 +41,7 @@ struct ServerBench {
     try backend.emit(try seconds.map { .location(try PublisherBench.location($0)) })
   }
 
-  /// Publishes locations of consecutive seconds, and returns when all are done.
+  /// Publishes locations of consecutive seconds, and waits until the run has ended.
   func publishAll(_ seconds: Range<Int>) async throws {
     let run = Task { try await publisher.run() }
     try await emit(seconds)
@@ -54,14 +54,14 @@ extension LocalServer {
   /// The answer of the Recorder.
   static let acceptance: [Step] = [.send(answer("[]")), .keepOpen]
 
-  /// The seconds of the locations in the requests so far.
+  /// The locations in the requests so far, in seconds since ``PublisherBench/start``.
   var seconds: [Int] { requests.compactMap(\.second) }
 }
 
 extension LocalServer.Request {
-  /// The time of a location.
+  /// The seconds from ``PublisherBench/start`` to the time of a location; nil for other messages.
   var second: Int? {
     guard case .location(let location) = try? OwnTracksMessage(json: body) else { return nil }
-    return Int(location.location.timestamp.timeIntervalSince1970) - 1_777_863_600
+    return location.location.secondsSinceStart
   }
 }

@@ -37,6 +37,7 @@ import Testing
     #expect(bench.publisher.statistics.published == total)
   }
 
+  /// A server that answers a number of requests, and leaves the next ones without an answer.
   private static func server(port: Int, answers limit: Int) -> LocalServer {
     let count = Locked(0)
     return LocalServer(port: port) { _ in
@@ -81,7 +82,7 @@ import Testing
   @Test func aSlowServerIsAskedAgain() async throws {
     let isFirst = Locked(true)
     let server = LocalServer { _ in
-      Self.takeFirst(isFirst) ? [.hold] : LocalServer.acceptance
+      Self.isFirstCall(isFirst) ? [.hold] : LocalServer.acceptance
     }
     let bench = try ServerBench(server) { $0.timeout = .milliseconds(300) }
     let states = bench.publisher.connectionStates
@@ -139,7 +140,7 @@ import Testing
         return try #require(location.location.horizontalAccuracy) > 1_000
       }
     }
-    // One exact location may have been sent before, and arrive now.
+    // One exact location may have been sent before the reduction, and arrive now.
     #expect(areReduced.drop { !$0 }.allSatisfy { $0 })
     #expect(areReduced.count { !$0 } <= 1)
     run.cancel()
@@ -163,7 +164,7 @@ import Testing
     try await bench.emit(0..<100)
     while bench.publisher.statistics.stored < 100 { await Task.yield() }
     bench.backend.setAuthorization(AuthorizationDecision.denied)
-    // Both the end of the locations and the withdrawal end the run; the first deletion fails.
+    // Either the end of the locations or the withdrawal ends the run. The first deletion fails.
     while deletions.withLock(\.self) < 1 { await Task.yield() }
     while deletions.withLock(\.self) < 2 {
       clock.advance(by: .seconds(1))
@@ -209,8 +210,8 @@ import Testing
     #expect(server.requests.isEmpty)
   }
 
-  /// Returns true for the first call.
-  private static func takeFirst(_ isFirst: Locked<Bool>) -> Bool {
+  /// Returns true for the first call with a lock, and false for later calls.
+  private static func isFirstCall(_ isFirst: Locked<Bool>) -> Bool {
     isFirst.withLock { isFirst in
       defer { isFirst = false }
       return isFirst
@@ -264,7 +265,7 @@ import Testing
   func theBodyOfAnAnswerDoesNotMatter(_ fault: Fault) async throws {
     let isFirst = Locked(true)
     let server = LocalServer { _ in
-      Self.takeFirst(isFirst) ? fault.steps : LocalServer.acceptance
+      Self.isFirstCall(isFirst) ? fault.steps : LocalServer.acceptance
     }
     do {
       let bench = try ServerBench(server) { $0.timeout = fault.timeout }
@@ -293,7 +294,7 @@ import Testing
   func garbageRepeatsTheMessage(_ fault: Fault) async throws {
     let isFirst = Locked(true)
     let server = LocalServer { _ in
-      Self.takeFirst(isFirst) ? fault.steps : LocalServer.acceptance
+      Self.isFirstCall(isFirst) ? fault.steps : LocalServer.acceptance
     }
     let bench = try ServerBench(server)
     try await bench.publishAll(0..<2)

@@ -88,7 +88,7 @@ import Testing
     #expect(delays[5] == .wait(.seconds(1)))
   }
 
-  @Test func theServersTimeIsAddedToTheDelay() {
+  @Test func retryAfterIsAddedToTheDelay() {
     var link = ServerLink(Self.endpoint, Self.reconnection)
     _ = link.opened()
     let actions = Self.answer(&link, 503, retryAfter: .seconds(60))
@@ -122,7 +122,7 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 200)) == "acknowledge, connected")
   }
 
-  /// A server that refuses every message, such as one that rejects an expired certificate.
+  /// A server may refuse every message, for example because it rejects an expired certificate.
   @Test func serverRefusingEverythingIsRetried() {
     var link = ServerLink(Self.endpoint, Self.reconnection)
     #expect(Self.summary(Self.answer(&link, 400)) == "refuse invalidValue, connected")
@@ -141,7 +141,6 @@ import Testing
     #expect(Self.summary(Self.answer(&link, 400)) == "waiting, wait 4.0 seconds")
   }
 
-  /// The tests above do not check the cause.
   @Test(arguments: [
     (401, LocationError.Code.credentialsRefused, BrokerRefusal.credentials),
     (403, .denied, .notAuthorized(topic: nil)),

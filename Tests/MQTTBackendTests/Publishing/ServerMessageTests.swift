@@ -73,15 +73,15 @@ import Testing
     "", "recorder", "ftp://x/", "http://", "http://u:p@x/", "http://x/#a", "http://x/ a",
     "http://x/\r\nX: y", "http://x:0/", "http://x:70000/", "http://ü/",
   ])
-  func addressesAreChecked(_ url: String) {
+  func invalidAddressesAreRefused(_ url: String) {
     #expect(throws: LocationError.self) { try OwnTracksServer(url: url).validate() }
   }
 
-  @Test func optionsAreChecked() throws {
+  @Test func invalidOptionsAreRefused() throws {
     let url = "https://recorder.example.org:8443/pub?id=secret"
     try OwnTracksServer(url: url).validate()
     #expect(OwnTracksServer(url: url).endpoint == "https://recorder.example.org:8443")
-    let others = [
+    let invalid = [
       OwnTracksServer(url: "http://x/", tls: .init(authorityFile: "/a")),
       OwnTracksServer(url: url, tls: .init(certificateFile: "/a")),
       OwnTracksServer(url: url, tls: .init(authorityFile: "/a\0")),
@@ -89,6 +89,6 @@ import Testing
       OwnTracksServer(url: url, timeout: .seconds(100_000)),
       OwnTracksServer(url: url, reconnection: .exponential(initial: .zero)),
     ]
-    for server in others { #expect(throws: LocationError.self) { try server.validate() } }
+    for server in invalid { #expect(throws: LocationError.self) { try server.validate() } }
   }
 }

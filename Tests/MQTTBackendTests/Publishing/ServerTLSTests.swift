@@ -7,7 +7,7 @@ import OwnTracks
 import TestSupport
 import Testing
 
-/// Publishing to Python's HTTP server over TLS, with certificates of an authority of the test.
+/// Publishing to Python's HTTP server over TLS, with certificates of the test's own authority.
 @Suite(
   .enabled(if: SecureServer.isPossible, "python3 or openssl is not installed"),
   .inTurn)
@@ -104,8 +104,8 @@ private final class SecureServer: Sendable {
     try Self.program.write(toFile: folder + "/server.py", atomically: true, encoding: .utf8)
     try "subjectAltName=\(name)".write(
       toFile: folder + "/names", atomically: true, encoding: .utf8)
-    let maker = try ServerProcess(["/bin/sh", "-c", Self.certificates(folder, days)])
-    guard maker.wait() == 0 else { throw NotStarted() }
+    let shell = try ServerProcess(["/bin/sh", "-c", Self.certificateCommands(folder, days: days)])
+    guard shell.wait() == 0 else { throw NotStarted() }
     let lines = try ServerProcess.pipe()
     process = try ServerProcess(
       ["/usr/bin/python3", folder + "/server.py", folder], standardOutput: lines.writing)
@@ -124,6 +124,7 @@ private final class SecureServer: Sendable {
   /// The body of the next request; nil if the server ended.
   func body() -> String? { Self.line(of: output) }
 
+  /// Reads a line; nil at the end of the output.
   private static func line(of descriptor: Int32) -> String? {
     var bytes: [UInt8] = []
     var byte: UInt8 = 0
@@ -134,12 +135,13 @@ private final class SecureServer: Sendable {
     return nil
   }
 
-  private static func certificates(_ folder: String, _ days: Int) -> String {
-    let new = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
+  /// The shell commands that create the authority and the server's certificate.
+  private static func certificateCommands(_ folder: String, days: Int) -> String {
+    let newKey = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes"
     return """
       cd '\(folder)' &&
-      openssl req -x509 \(new) -keyout ca.key -out ca.pem -subj /CN=authority -days 2 &&
-      openssl req \(new) -keyout key.pem -out request.pem -subj /CN=server &&
+      openssl req -x509 \(newKey) -keyout ca.key -out ca.pem -subj /CN=authority -days 2 &&
+      openssl req \(newKey) -keyout key.pem -out request.pem -subj /CN=server &&
       openssl x509 -req -in request.pem -CA ca.pem -CAkey ca.key -CAcreateserial -days \(days) \
       -extfile names -out certificate.pem
       """

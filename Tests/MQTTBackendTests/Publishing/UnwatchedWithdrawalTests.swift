@@ -7,7 +7,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// Permission is withdrawn while no publisher runs, or after the manager was shut down.
+/// Permission is withdrawn between two runs of a publisher, or after the manager was shut down.
 @Suite(.inTurn) struct UnwatchedWithdrawalTests {
   private static let withdrawals = [
     AuthorizationDecision(.denied), AuthorizationDecision(.always, accuracy: .reduced),
@@ -20,27 +20,27 @@ import Testing
   init() { manager = LocationManager(backend: backend, clock: ManualClock()) }
 
   private func publisher(
-    _ channel: WorkingChannel, _ other: (any PublicationStorage)? = nil
+    _ channel: WorkingChannel, storage: (any PublicationStorage)? = nil
   ) throws -> LocationPublisher {
     LocationPublisher(
       manager, topic: try OwnTracksTopic(user: "jane", device: "boat"), over: channel,
-      storage: other ?? storage, options: PublisherOptions(), clock: ManualClock())
+      storage: storage ?? self.storage, options: PublisherOptions(), clock: ManualClock())
   }
 
   private func withdrawAndGrant(_ withdrawal: AuthorizationDecision) async {
     backend.setAuthorization(withdrawal)
-    await reaches { $0.status == .denied || $0.accuracy == .reduced }
+    await waitForAuthorization { $0.status == .denied || $0.accuracy == .reduced }
     backend.setAuthorization(AuthorizationDecision(.always))
-    await reaches { $0.isAuthorized && $0.accuracy == .full }
+    await waitForAuthorization { $0.isAuthorized && $0.accuracy == .full }
   }
 
-  private func reaches(_ isReached: (Authorization) -> Bool) async {
-    for await authorization in manager.authorizationUpdates where isReached(authorization) {
+  private func waitForAuthorization(where isExpected: (Authorization) -> Bool) async {
+    for await authorization in manager.authorizationUpdates where isExpected(authorization) {
       return
     }
   }
 
-  /// Runs a publisher, and returns when it has stored a location.
+  /// Starts a publisher and waits until it has stored a location. Returns the task of its run.
   private func start(
     _ publisher: LocationPublisher, storing seconds: Int
   ) async throws -> Task<Void, any Error> {
@@ -62,8 +62,8 @@ import Testing
   }
 
   /// Runs a publisher until it has stored a location, and cancels it.
-  private func store(_ seconds: Int, in other: (any PublicationStorage)? = nil) async throws {
-    let publisher = try publisher(WorkingChannel(isOpen: false), other)
+  private func store(_ seconds: Int, in storage: (any PublicationStorage)? = nil) async throws {
+    let publisher = try publisher(WorkingChannel(isOpen: false), storage: storage)
     let run = try await start(publisher, storing: seconds)
     run.cancel()
     _ = await run.result
@@ -75,10 +75,10 @@ import Testing
     try await store(7)
     await withdrawAndGrant(withdrawal)
     let channel = WorkingChannel()
-    let second = try publisher(channel)
-    try await send(8, with: second, over: channel)
+    let publisher = try publisher(channel)
+    try await send(8, with: publisher, over: channel)
     #expect(channel.seconds == [8])
-    #expect(second.statistics.deleted == 1)
+    #expect(publisher.statistics.deleted == 1)
   }
 
   /// A withdrawal that an earlier run has handled deletes no publication that was stored after it.
@@ -87,23 +87,23 @@ import Testing
     await withdrawAndGrant(.denied)
     try await store(8)
     let channel = WorkingChannel()
-    let third = try publisher(channel)
-    let run = Task { try await third.run() }
+    let publisher = try publisher(channel)
+    let run = Task { try await publisher.run() }
     while channel.seconds.isEmpty { await Task.yield() }
     run.cancel()
     _ = await run.result
     #expect(channel.seconds == [8])
-    #expect(third.statistics.deleted == 0)
+    #expect(publisher.statistics.deleted == 0)
   }
 
   /// A run with one storage does not handle withdrawals for another storage.
-  @Test func eachStorageObeysForItself() async throws {
+  @Test func withdrawalsAreHandledForEachStorage() async throws {
     try await store(7)
     await withdrawAndGrant(.denied)
     try await store(8, in: MemoryPublicationStorage())
     let channel = WorkingChannel()
-    let third = try publisher(channel)
-    try await send(9, with: third, over: channel)
+    let publisher = try publisher(channel)
+    try await send(9, with: publisher, over: channel)
     #expect(channel.seconds == [9])
   }
 
@@ -118,10 +118,11 @@ import Testing
     try await store(7, in: storage)
     await withdrawAndGrant(.denied)
     let channel = WorkingChannel()
-    let second = try publisher(channel, storage)
-    let run = Task { try await second.run() }
+    let publisher = try publisher(channel, storage: storage)
+    let run = Task { try await publisher.run() }
     while !isDeleting.withLock(\.self) { await Task.yield() }
-    let message = Task { try await second.publish(waypoints: [:]) }
+    let message = Task { try await publisher.publish(waypoints: [:]) }
+    // A message that does not wait for the deletion would arrive during these yields.
     for _ in 0..<1_000 { await Task.yield() }
     #expect(channel.received.withLock(\.isEmpty))
     deletion.open()
@@ -131,7 +132,9 @@ import Testing
   }
 
   @Test(arguments: withdrawals)
-  func afterShutdown(_ withdrawal: AuthorizationDecision) async throws {
+  func publicationsAreDeletedAtAWithdrawalAfterShutdown(
+    _ withdrawal: AuthorizationDecision
+  ) async throws {
     let channel = WorkingChannel(isOpen: false)
     let publisher = try publisher(channel)
     let run = try await start(publisher, storing: 7)

@@ -38,7 +38,7 @@ import Testing
     #expect(machine.acknowledged(3, on: next.connection) == .finished(released: nil))
   }
 
-  @Test func aRefusedTopicAsksAgain() throws {
+  @Test func withheldPublicationsOfARefusedTopicAreRequestedAgain() throws {
     var machine = DeliveryStateMachine(window: 3)
     _ = machine.opened()
     var request = try #require(machine.request)
@@ -55,7 +55,7 @@ import Testing
       machine.acknowledged(1, on: request.connection) == .finished(released: ExactText("a")))
   }
 
-  /// Accuracy becomes full between the reading of the waiting publications and their sending.
+  /// Permission may change between the reading of the waiting publications and their sending.
   @Test("what permission withholds for a moment leaves afterwards", arguments: [1, 20])
   func leavesAfterwards(window: Int) async throws {
     let broker = ScriptedBroker()
@@ -66,13 +66,14 @@ import Testing
       (0..<3).map { PendingPublication(topic: "a", payload: [$0], date: Date()) },
       areLocations: true, accuracy: .full, madeIn: 0
     ) { change in delivery.count { $0.backlog = change.backlog } }
-    let questions = Locked(0)
+    let permissionChecks = Locked(0)
     let run = Task {
       try await BrokerPublications(.local(port: broker.port), identifier: "boat").run(
         delivery, will: nil, window: window
       ) {
-        questions.withLock {
+        permissionChecks.withLock {
           $0 += 1
+          // Only the second check withholds.
           return $0 != 2
         }
       }

@@ -3,15 +3,15 @@ import TestSupport
 
 @testable import MQTTBackend
 
-/// A subscriber in this process, which reads every message that a broker sent before it was killed.
+/// A subscriber in this process that reads every message that a broker sent before it was killed.
 ///
-/// It sends no acknowledgements: if a killed broker has not read all of them, the system discards
-/// the bytes that it sent.
+/// The subscription has quality of service 0, because the system may discard the last bytes of a
+/// killed broker if the broker has not read all acknowledgements.
 final class BrokerSubscriber: Sendable {
   private let events: AsyncStream<RecordedEvent>
   private let task: Task<Void, Never>
 
-  /// Returns when the broker has confirmed the subscription.
+  /// Subscribes, and waits for the broker's confirmation.
   init(
     to filter: String, of broker: RealBroker, keepAlive: Duration = .seconds(600)
   ) async throws {
@@ -31,7 +31,7 @@ final class BrokerSubscriber: Sendable {
 
   deinit { task.cancel() }
 
-  /// The second of the next location; nil at the end of the connection.
+  /// The next location's seconds since ``PublisherBench/start``; nil at the end of the connection.
   func nextSecond() async -> Int? {
     while let message = await next() {
       if let second = message.seconds { return second }

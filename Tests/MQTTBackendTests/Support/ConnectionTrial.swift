@@ -3,7 +3,7 @@ import Testing
 
 @testable import MQTTBackend
 
-/// The reports of a run of connections until its end.
+/// A run of connections that ends by itself, and the states that it has reported.
 struct ConnectionTrial {
   var states: [ConnectionState] = []
   /// The error that ended the run.
@@ -12,7 +12,8 @@ struct ConnectionTrial {
   /// The states in which the run waits for the next attempt.
   var waits: [ConnectionState] { states.filter { $0.phase == .waiting } }
 
-  /// Runs connections until the run ends by itself; its configuration limits the attempts.
+  /// Waits until the run ends with an error. The configuration must limit the attempts, unless a
+  /// permanent error is expected.
   init(_ configuration: MQTTConfiguration, _ role: BrokerRun.Role = BrokerRun.Role()) async throws {
     let recorder = RecordingHandler()
     let events = recorder.events

@@ -11,7 +11,7 @@ final class GatedStorage: FleetStorage {
     case closed
     /// Commits fail. The next ones are tried after ``FleetSession/recover()``.
     case broken
-    /// Another server has taken over.
+    /// Commits fail because another server has taken over.
     case superseded
   }
 
@@ -20,26 +20,26 @@ final class GatedStorage: FleetStorage {
     /// The reason why commits fail.
     var reason = "The test broke the storage."
     var waiters: [CheckedContinuation<Void, Never>] = []
-    /// Whether the next recovery finds nothing.
+    /// Whether the next recovery reports a loss.
     var isLost = false
     var commits: [[FleetStorageChange]] = []
   }
 
   private let storage: any FleetStorage
   private let state = Locked(State())
-  /// A value for each commit that waits or fails.
+  /// A value each time a commit begins to wait, or fails because the gate is `broken`.
   let attempts: AsyncStream<Void>
   private let attempt: AsyncStream<Void>.Continuation
 
+  /// See ``FleetSession/longestPause``.
   private let longestPause: Duration?
 
-  init(
-    _ storage: any FleetStorage = MemoryFleetStorage(), longestPause: Duration? = nil
-  ) {
+  init(_ storage: any FleetStorage = MemoryFleetStorage(), longestPause: Duration? = nil) {
     (self.storage, self.longestPause) = (storage, longestPause)
     (attempts, attempt) = AsyncStream.makeStream()
   }
 
+  /// Sets the gate. Waiting commits are tried again.
   func set(_ gate: Gate, because reason: String = "The test broke the storage.") {
     let waiters = state.withLock { state in
       (state.gate, state.reason) = (gate, reason)
@@ -49,10 +49,10 @@ final class GatedStorage: FleetStorage {
     for waiter in waiters { waiter.resume() }
   }
 
-  /// Lets the next recovery find an empty storage.
+  /// Makes the next recovery report that the storage has lost its content.
   func lose() { state.withLock { $0.isLost = true } }
 
-  /// The changes of each commit that succeeded.
+  /// The changes of each commit that passed the gate.
   var commits: [[FleetStorageChange]] { state.withLock(\.commits) }
 
   func open() async throws(LocationError) -> (any FleetSession, StoredFleet) {
@@ -60,6 +60,7 @@ final class GatedStorage: FleetStorage {
     return (Session(storage: self, session: session), stored)
   }
 
+  /// Waits until the gate is open, and records the changes. Throws if the gate makes commits fail.
   fileprivate func pass(_ changes: [FleetStorageChange]) async throws(LocationError) {
     while true {
       switch state.withLock(\.gate) {
@@ -87,6 +88,7 @@ final class GatedStorage: FleetStorage {
     }
   }
 
+  /// Returns whether the recovery must report a loss, and resets this flag.
   fileprivate func takeLoss() -> Bool {
     state.withLock { state in
       defer { state.isLost = false }

@@ -1,15 +1,18 @@
 import AsyncLocation
 import LocationPublishing
 
-/// A storage in memory that calls closures of a test before or after its calls.
+/// A storage in memory that calls a test's closures before or after its operations.
 struct HookedStorage: PublicationStorage {
   var identity: String? { base.identity }
 
   let base = MemoryPublicationStorage()
   var beforeOpening: @Sendable () async throws(LocationError) -> Void = {}
   var beforeAppend: @Sendable () async throws(LocationError) -> Void = {}
+  /// Called before `removeAll(then:)`, but not before `remove(_:)`. The same holds for
+  /// ``afterRemoval``.
   var beforeRemoval: @Sendable () async throws(LocationError) -> Void = {}
   var afterRemoval: @Sendable () async throws(LocationError) -> Void = {}
+  /// Called with the base storage's session before publications are read.
   var beforeReading: @Sendable (any PublicationSession) async throws(LocationError) -> Void = {
     _ in
   }

@@ -5,7 +5,7 @@ import MockBackend
 import OwnTracks
 import TestSupport
 
-/// A publisher of a mock's locations.
+/// A publisher to a local broker, whose locations a test emits.
 struct PublisherBench {
   let backend: MockBackend
   let manager: LocationManager
@@ -40,7 +40,7 @@ struct PublisherBench {
     topic = try OwnTracksTopic(user: user, device: device)
     var configuration = MQTTConfiguration.local(port: port)
     configure(&configuration)
-    // A test emits faster than any receiver.
+    // A test may emit more locations at once than the default buffer holds.
     var options = options
     options.updates.buffering = .newest(100_000)
     publisher = LocationPublisher(
@@ -62,10 +62,12 @@ struct PublisherBench {
     return topic
   }
 
-  /// 2026-05-04 03:00 UTC.
+  /// 2026-05-04 03:00 UTC, in seconds since 1970.
   static let start = 1_777_863_600
+  /// ``start`` as a date.
+  static let startDate = Date(timeIntervalSince1970: Double(start))
 
-  /// A location at a second after the start, moving north.
+  /// A location `second` seconds after ``start``. The latitude increases with the time.
   static func location(_ second: Int) throws -> Location {
     try Location(
       latitude: 60 + Double(second) * 1e-5, longitude: 24.5,
@@ -80,12 +82,18 @@ struct PublisherBench {
   }
 }
 
+extension Location {
+  /// The seconds since ``PublisherBench/start``.
+  var secondsSinceStart: Int { Int(timestamp.timeIntervalSince1970) - PublisherBench.start }
+}
+
 extension MQTTConfiguration {
-  /// The configuration for a test's broker, with short delays of reconnection.
+  /// The configuration for a test's broker, with short reconnection delays.
   static func local(_ broker: RealBroker) -> Self { local(port: broker.port) }
 
-  /// The same for a port of 127.0.0.1. A test that waits for the end of a silent connection sets a
-  /// shorter ``keepAlive``: a busy machine is silent, too.
+  /// The same for a port of 127.0.0.1. The keep-alive is long, because a broker on a busy machine
+  /// may be silent for some time. A test that waits for the end of a silent connection sets a
+  /// shorter ``keepAlive``.
   static func local(port: Int) -> Self {
     Self(
       host: "127.0.0.1", port: port, keepAlive: .seconds(600),
@@ -94,11 +102,11 @@ extension MQTTConfiguration {
 }
 
 extension ForeignSubscriber.Message {
-  /// The time of a location.
+  /// The seconds from ``PublisherBench/start`` to the time of a location; nil for other messages.
   var seconds: Int? {
     guard let message = try? OwnTracksMessage(json: Array(payload.utf8)),
       case .location(let location) = message
     else { return nil }
-    return Int(location.location.timestamp.timeIntervalSince1970) - PublisherBench.start
+    return location.location.secondsSinceStart
   }
 }

@@ -14,6 +14,7 @@ enum RecordedEvent: Hashable, Sendable {
 final class RecordingHandler: BrokerHandler {
   let events: AsyncStream<RecordedEvent>
   private let continuation: AsyncStream<RecordedEvent>.Continuation
+  /// Called after each connection was recorded.
   var onConnected: ((any BrokerChannel) -> Void)?
 
   init() {

@@ -9,15 +9,16 @@ final class ScriptedBroker: Sendable {
   struct Script: Sendable {
     /// The properties of CONNACK, without their length.
     var limits: [UInt8] = []
-    /// How often a connection is accepted.
+    /// The number of CONNACK packets that answer a CONNECT.
     var acceptances = 1
-    /// The number of publications that wait before the first of them is acknowledged.
+    /// A publication is acknowledged only when this number of them are unacknowledged, the oldest
+    /// one first.
     var window = 1
     /// Whether publications are acknowledged, by the number of the connection, from 1.
     var acknowledges: @Sendable (Int) -> Bool = { _ in true }
-    /// The quality of service of a subscription.
+    /// The quality of service that SUBACK grants.
     var quality: UInt8 = 1
-    /// Sent after each SUBACK.
+    /// The bytes that follow each SUBACK.
     var afterSubscription: [UInt8] = []
   }
 
@@ -43,7 +44,7 @@ final class ScriptedBroker: Sendable {
   var publications: [Publication] { state.withLock(\.publications) }
   /// The largest number of publications that waited for their acknowledgements.
   var mostUnacknowledged: Int { state.withLock(\.mostUnacknowledged) }
-  /// The length of the longest packet.
+  /// The length in bytes of the longest packet, if it is below 16 KiB.
   var longest: Int { state.withLock(\.longest) }
 
   init(_ script: Script = Script()) {
@@ -74,7 +75,9 @@ final class ScriptedBroker: Sendable {
 
     mutating func serve() {
       while let (header, body) = readPacket() {
-        state.withLock { $0.longest = max($0.longest, body.count + 2) }
+        // Before the body, a packet has a byte for its type, and one or two for its length.
+        let length = body.count + (body.count < 128 ? 2 : 3)
+        state.withLock { $0.longest = max($0.longest, length) }
         switch header >> 4 {
         case 1:
           let length = UInt8(script.limits.count)

@@ -4,15 +4,15 @@ import OwnTracks
 
 @testable import MQTTBackend
 
-/// A channel that accepts and acknowledges every publication once it has been opened.
+/// A channel that accepts and acknowledges every permitted publication once it has been opened.
 struct WorkingChannel: PublicationChannel {
   let endpoint = "nowhere"
   let connectTimeout = Duration.seconds(10)
   let keepsRetained: Bool
-  /// The publications, in the order of arrival.
+  /// The accepted publications, in the order of arrival.
   let received = Locked<[PendingPublication]>([])
   var beforeAcknowledging: @Sendable () async -> Void = {}
-  /// Called when the run is cancelled, in a task that is not.
+  /// Called when the run is cancelled, in a task that is not cancelled.
   var beforeClosing: @Sendable () async -> Void = {}
   private let gate = AsyncStream.makeStream(of: Void.self)
 
@@ -32,7 +32,7 @@ struct WorkingChannel: PublicationChannel {
       guard case .location(let message)? = try? OwnTracksMessage(json: publication.payload) else {
         return nil
       }
-      return Int(message.location.timestamp.timeIntervalSince1970) - PublisherBench.start
+      return message.location.secondsSinceStart
     }
   }
 

@@ -33,8 +33,9 @@ struct DeviceDirectory: Sendable {
 
   private var blocks: [Block] = []
   private var index = NameIndex()
+  /// The slots of removed devices, which are reused.
   private var free: [UInt32] = []
-  /// Whether the list is kept in order. False saves time.
+  /// Whether the list in the order of ``DeviceRecord/lastHeard`` is maintained. False saves time.
   private let isOrdered: Bool
   /// The ends of the list in the order of ``DeviceRecord/lastHeard``.
   private var newest = none
@@ -85,7 +86,7 @@ struct DeviceDirectory: Sendable {
 
   /// The slot of a device.
   func find(_ name: Span<UInt8>, _ hash: UInt32) -> Slot? {
-    index.find(hash) { isName($0, name) }
+    index.find(hash) { hasName($0, name) }
   }
 
   func find(_ id: FleetDevice.ID) -> Slot? {
@@ -94,7 +95,7 @@ struct DeviceDirectory: Sendable {
   }
 
   /// Whether a slot belongs to the device with a name.
-  func isName(_ slot: Slot, _ name: Span<UInt8>) -> Bool {
+  func hasName(_ slot: Slot, _ name: Span<UInt8>) -> Bool {
     guard let id = id(of: slot) else { return false }
     let bytes = id.name.utf8.span
     guard bytes.count == name.count else { return false }

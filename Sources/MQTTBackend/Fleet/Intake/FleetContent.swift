@@ -3,15 +3,15 @@ import OwnTracks
 
 /// The content of a message, as far as a fleet needs it.
 enum FleetContent: Hashable, Sendable {
-  /// - Parameter confirmsFrom: The time from which on the device requests confirmations of stored
-  ///   locations; nil without a request.
+  /// - Parameter confirmsFrom: The time of the first location for which the device requests a
+  ///   confirmation; nil without a request.
   case location(Location, confirmsFrom: LocationTime? = nil)
   /// The last will of a device: its connection to the broker ended.
   case lastWill
   /// Another kind of message, such as a waypoint.
   case other
   case malformed
-  /// An encrypted message of a device without a known key.
+  /// An encrypted message that is not decrypted yet, or whose device has no known key.
   case encrypted
   /// A message that the device's key does not decrypt.
   case undecryptable

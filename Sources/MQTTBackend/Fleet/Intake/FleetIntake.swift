@@ -40,12 +40,13 @@ struct FleetIntake: Sendable {
     struct Acceptance: Sendable {
       /// The location to deliver, if there is one.
       var delivery: Delivery?
-      /// A location that is stored and not delivered: it arrived after a later one of its device, or
-      /// was sent again and is to be confirmed.
+      /// A location that is stored and not delivered: it arrived after a later one of its device,
+      /// or was sent again and is to be confirmed.
       var late: FleetUpdate?
       /// The device whose complete message is delivered; nil if the message was dropped.
       var device: FleetDevice.ID?
-      /// The device that requests confirmations, and from which time on; nil without a request.
+      /// The device that requests confirmations, and the time of the first location for which it
+      /// does; nil without a request.
       var confirmation: (device: FleetDevice.ID, start: LocationTime)?
       /// The time of a location that is not stored although its device requests a confirmation.
       var refused: LocationTime?
@@ -112,13 +113,14 @@ struct FleetIntake: Sendable {
     statistics.messages += 1
     statistics.bytes += UInt64(topic.count + payloadLength)
     if isRetained { statistics.retained += 1 }
-    let admission = decideAdmission(topic, payloadLength, isRetained, at: now, into: &results)
+    let admission = decideAdmission(
+      topic: topic, payloadLength: payloadLength, isRetained: isRetained, at: now, into: &results)
     if case .skip(let outcome) = admission { statistics.count(outcome) }
     return admission
   }
 
   private mutating func decideAdmission(
-    _ topic: Span<UInt8>, _ payloadLength: Int, _ isRetained: Bool, at now: FleetTime,
+    topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime,
     into results: inout Results
   ) -> Admission {
     let names: Range<Int>
@@ -126,9 +128,9 @@ struct FleetIntake: Sendable {
     switch topics.match(topic) {
     case .unexpected: return .skip(.unexpectedTopic)
     case .below(let start, let end):
-      guard includesAllMessages, FleetTopic.isOfDevices(topic.extracting((end + 1)...)) else {
-        return .skip(.other)
-      }
+      guard includesAllMessages,
+        FleetTopic.isPublishedByDevices(topic.extracting((end + 1)...))
+      else { return .skip(.other) }
       (names, isBelow) = (start..<end, true)
     case .device(let start): names = start..<topic.count
     }
@@ -277,7 +279,7 @@ struct FleetIntake: Sendable {
   private func knownSlot(_ ticket: Ticket, _ topic: Span<UInt8>) -> DeviceDirectory.Slot? {
     let name = topic.extracting(ticket.name)
     // The device may have been forgotten since the ticket was made.
-    if let slot = ticket.slot, directory.isName(slot, name) { return slot }
+    if let slot = ticket.slot, directory.hasName(slot, name) { return slot }
     return directory.find(name, ticket.hash)
   }
 

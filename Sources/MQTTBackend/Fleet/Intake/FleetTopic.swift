@@ -5,8 +5,8 @@ struct FleetTopic: Sendable {
   enum Match: Hashable, Sendable {
     /// The device's name begins at this offset and ends with the topic.
     case device(Int)
-    /// Below a device's topic, such as `BASE/USER/DEVICE/event`: the offsets at which the device's name
-    /// begins and ends.
+    /// The topic is below a device's topic, such as `BASE/USER/DEVICE/event`. The device's name
+    /// begins and ends at these offsets.
     case below(Int, Int)
     case unexpected
   }
@@ -41,7 +41,7 @@ struct FleetTopic: Sendable {
   /// devices.
   ///
   /// - Parameter level: The part of the topic after the device's topic and a slash.
-  static func isOfDevices(_ level: Span<UInt8>) -> Bool {
+  static func isPublishedByDevices(_ level: Span<UInt8>) -> Bool {
     guard TopicText.isLevel(level) else { return false }
     return !["cmd", "stored"].contains { equal(Array($0.utf8), level) }
   }

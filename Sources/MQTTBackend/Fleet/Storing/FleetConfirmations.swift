@@ -5,16 +5,18 @@ import OwnTracks
 /// The stored locations of the devices that request confirmations. Pure.
 ///
 /// A confirmation lists all stored locations that its device is known to wait for, not only new
-/// ones: the broker retains the last message alone, and may have lost earlier ones. A device that
-/// misses a confirmation sends its location again, which confirms it again. After a start of the
-/// server, the last location of each device, which the broker retains, is confirmed again, so that
-/// the device learns of the start.
+/// ones: the broker retains only the last message, and may have lost earlier ones. A device that
+/// misses a confirmation sends its location again, and the location is then confirmed again. After
+/// a start of the server, the last location of each device, which the broker retains, is confirmed
+/// again, so that the device detects the start.
 struct FleetConfirmations: Sendable {
-  /// The maximum number of times for all devices, about 32 MB. Beyond it, all are discarded.
+  /// The maximum number of locations' times in the confirmations of all devices, about 32 MB.
+  /// Beyond it, all times are discarded.
   static let limit = 1 << 20
 
   private var devices: [FleetDevice.ID: StoredTimes] = [:]
   private let limit: Int
+  /// The number of times in the confirmations of all devices.
   private var count = 0
   /// Identifies this run of the server.
   private var server: String
@@ -54,8 +56,8 @@ struct FleetConfirmations: Sendable {
   /// Removes and returns the devices with a refusal that is not published yet.
   mutating func takeRefusals() -> [FleetDevice.ID] { exchange(&refusals, with: []) }
 
-  /// Handles a storage that has lost its content. Devices handle another run's confirmation by sending
-  /// again what is unconfirmed.
+  /// Handles a storage that has lost its content. The server gets the name of another run: a device
+  /// that receives a confirmation of another run sends its unconfirmed locations again.
   mutating func storageWasLost(server: String = Self.randomName) {
     self.server = server
     for index in devices.values.indices {
@@ -66,8 +68,8 @@ struct FleetConfirmations: Sendable {
 
   /// Handles stored changes.
   ///
-  /// - Returns: The devices with another confirmation, each once, in the order of the changes, and the
-  ///   devices that were erased.
+  /// - Returns: The devices whose confirmation is to be published, each once, in the order of the
+  ///   changes, and the devices that were erased.
   mutating func stored(
     _ changes: [FleetStorageChange]
   ) -> (changed: [FleetDevice.ID], erased: [FleetDevice.ID]) {

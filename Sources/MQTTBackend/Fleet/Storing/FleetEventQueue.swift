@@ -16,7 +16,8 @@ struct FleetEventQueue: Sendable {
 
   var isEmpty: Bool { waiting.isEmpty && returned.isEmpty }
 
-  /// All events, in the order of their numbers.
+  /// All events, in the order of their numbers. Those that a consumer has taken are marked as
+  /// repeated.
   var unfinished: [FleetEvent] {
     ((returned + inFlight.values.map(\.repeated)) + waiting).sorted { $0.number < $1.number }
   }

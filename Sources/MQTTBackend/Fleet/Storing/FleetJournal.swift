@@ -31,13 +31,13 @@ struct FleetJournal: Sendable {
   private(set) var stored: Position = 0
   /// The number of the last event.
   private(set) var lastNumber: UInt64
-  /// The revision of the last condition.
+  /// The highest revision of the added conditions.
   private var lastRevision: UInt32 = 0
   /// The counts of dropped locations and events.
   private(set) var droppedLocations: UInt64 = 0
   private(set) var droppedEvents: UInt64 = 0
 
-  /// Whether the next commit survives a loss of power.
+  /// Whether the next commit must survive a loss of power.
   private var isSynchronized = false
 
   private let limit: Int
@@ -63,12 +63,12 @@ struct FleetJournal: Sendable {
   mutating func synchronize() { isSynchronized = true }
 
   /// Assigns the number of the next event.
-  mutating func number() -> UInt64 {
+  mutating func assignNumber() -> UInt64 {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Removes and returns all changes, for a commit.
+  /// Removes and returns all changes, for a commit; nil if there are none.
   mutating func take() -> FleetBatch? {
     guard !changes.isEmpty else { return nil }
     threshold = limit
@@ -98,8 +98,9 @@ struct FleetJournal: Sendable {
     let eventLimit: Int
     var droppedLocations: UInt64 = 0
     var droppedEvents: UInt64 = 0
-    private var located: Set<FleetDevice.ID> = []
-    private var stated: Set<FleetDevice.ID> = []
+    /// The devices whose last location, or last states, are retained.
+    private var withLocation: Set<FleetDevice.ID> = []
+    private var withStates: Set<FleetDevice.ID> = []
     private var forgotten: Set<FleetDevice.ID> = []
     private var erased: Set<FleetDevice.ID> = []
     private var identifiers: Set<ExactText> = []
@@ -111,10 +112,10 @@ struct FleetJournal: Sendable {
     mutating func retains(_ change: FleetStorageChange) -> Bool {
       switch change {
       case .location(let id, _, let isLast):
-        if isLast, !forgotten.contains(id), located.insert(id).inserted { return true }
+        if isLast, !forgotten.contains(id), withLocation.insert(id).inserted { return true }
         if !erased.contains(id) { droppedLocations += 1 }
         return false
-      case .states(let id, _): return !forgotten.contains(id) && stated.insert(id).inserted
+      case .states(let id, _): return !forgotten.contains(id) && withStates.insert(id).inserted
       case .add(let condition):
         return identifiers.insert(ExactText(condition.condition.identifier)).inserted
       case .remove(let identifier): return identifiers.insert(ExactText(identifier)).inserted

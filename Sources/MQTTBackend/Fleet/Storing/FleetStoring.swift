@@ -10,9 +10,9 @@ struct FleetStoring: Sendable {
   /// The stored locations that devices want confirmed.
   var confirmations = FleetConfirmations()
   /// Wakes the writer; nil without one.
-  var wake: (@Sendable () -> Void)?
+  var wakeWriter: (@Sendable () -> Void)?
   /// Makes the writer store the remaining changes and end.
-  var finish: (@Sendable () -> Void)?
+  var finishWriter: (@Sendable () -> Void)?
   /// Why the last commit failed; nil once one succeeded.
   var problem: LocationError?
   /// Why stored content was lost; nil if none was lost.
@@ -21,7 +21,7 @@ struct FleetStoring: Sendable {
   var isEnded = false
   /// The number of locations that could not be stored before the end.
   var lostLocations: UInt64 = 0
-  /// The error with which the events' streams end once everything is stored.
+  /// The error with which the streams of events end once everything is stored.
   var streamError: LocationError?
 
   /// The number of events that were discarded from the queue.
@@ -30,9 +30,9 @@ struct FleetStoring: Sendable {
   private var erasures: [FleetDevice.ID: FleetJournal.Position] = [:]
 
   /// Whether a writer stores the changes.
-  var isOpen: Bool { wake != nil && !isEnded }
+  var isOpen: Bool { wakeWriter != nil && !isEnded }
   /// Wakes the writer; nil without pending changes.
-  var wakeForChanges: (@Sendable () -> Void)? { journal?.isEmpty == false ? wake : nil }
+  var wakeForChanges: (@Sendable () -> Void)? { journal?.isEmpty == false ? wakeWriter : nil }
 
   /// Returns the events among the stored changes up to a position, except those of devices that
   /// were removed since.

@@ -37,8 +37,8 @@ public struct FleetConfiguration: Sendable {
   public var device: String?
   /// The partition to follow; nil for all devices.
   ///
-  /// Commands and confirmations are published below ``base``, to which the devices subscribe. So the
-  /// broker must map only what devices publish.
+  /// Commands and confirmations are published below ``base``, to which the devices subscribe. So
+  /// the broker must map only what devices publish.
   public var partition: Partition?
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
   /// them. Nil if this server follows the fleet alone.
@@ -64,10 +64,11 @@ public struct FleetConfiguration: Sendable {
   /// A key prevents others from reading the messages. A client that may publish to the topic can
   /// still send unencrypted messages, which are accepted, or replay old messages.
   public var keys: Keys?
-  /// Whether a fleet with a storage confirms the locations that it has stored to devices that request
-  /// this, true by default; see ``PublisherOptions/Confirmation/stored``. The broker's rules must permit
-  /// `BASE/USER/DEVICE/stored`. A device takes any one confirmation, so set it to false for a fleet whose
-  /// storage is not the one to rely on, such as a ``/LocationFleet/MemoryFleetStorage``.
+  /// Whether a fleet with a storage confirms its stored locations to the devices that request
+  /// confirmations, true by default; see ``PublisherOptions/Confirmation/stored``. The broker's
+  /// rules must permit `BASE/USER/DEVICE/stored`. A device accepts the confirmation of any fleet,
+  /// and then deletes the location. So set this to false for a fleet with a storage that loses
+  /// locations, such as a ``/LocationFleet/MemoryFleetStorage``.
   public var confirmsLocations: Bool
   /// The limits for the devices.
   public var limits: FleetLimits
@@ -147,6 +148,7 @@ extension FleetConfiguration {
         "The \(name) must be one level of a topic, without '/', '+', '#' and control characters; "
           + "got \"\(String(printable: value))\".")
     }
+    // The session of an earlier configuration may have the longer filter; see `formerFilters`.
     var widest = self
     widest.includesAllMessages = true
     guard widest.subscription.utf8.count <= 65_535 else {

@@ -83,7 +83,8 @@ extension FleetLimits {
   private static func check(
     _ value: Duration, atLeast least: Duration, _ name: String
   ) throws(LocationError) {
-    let longest = Duration.seconds(1_000_000_000)  // In nanoseconds, two fit into an Int64.
+    // In nanoseconds, the sum of two such durations fits into an Int64.
+    let longest = Duration.seconds(1_000_000_000)
     guard value < least || value > longest else { return }
     throw LocationError(
       .invalidValue, "\(name) must be at least \(least) and at most \(longest), got \(value).")

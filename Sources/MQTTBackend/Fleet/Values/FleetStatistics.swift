@@ -61,7 +61,7 @@ public struct FleetStatistics: Sendable, Hashable {
   /// locations again. With MQTT 3.1.1, a broker may acknowledge a confirmation that it refuses.
   public internal(set) var refusedConfirmations: UInt64 = 0
 
-  /// Devices that were forgotten.
+  /// Devices that were forgotten because of ``FleetLimits/silence`` or ``Fleet/forget(_:)``.
   public internal(set) var forgottenDevices: UInt64 = 0
 
   /// Messages that the broker has dropped, for any of its clients, since the fleet first connected.

@@ -34,6 +34,7 @@ public struct FleetMessage: Sendable, Hashable {
     self.init(device: device, message: message, isRetained: isRetained, size: 0)
   }
 
+  /// - Parameter size: The length of the payload in bytes.
   init(device: FleetDevice.ID, message: OwnTracksMessage, isRetained: Bool, size: Int) {
     (self.device, self.message, self.isRetained) = (device, message, isRetained)
     self.size = 1_024 + 4 * size

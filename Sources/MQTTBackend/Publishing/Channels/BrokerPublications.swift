@@ -38,7 +38,8 @@ struct BrokerPublications: PublicationChannel {
     let run = try BrokerRun(
       configuration,
       BrokerRun.Role(
-        // A delivery of removals has none, and does not wait for the permission to subscribe.
+        // The delivery of the last removals has no confirmation topic, so it does not depend on the
+        // broker's permission to subscribe.
         // A confirmation that is lost is requested again. So the broker needs no queue for each device,
         // which in a cluster is replicated.
         subscriptions: delivery.confirmationTopic.map {

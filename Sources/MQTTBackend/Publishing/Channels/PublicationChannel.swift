@@ -22,6 +22,7 @@ protocol PublicationChannel: Sendable {
   ///
   /// - Parameters:
   ///   - will: Creates the last will of a connection when the connection begins.
+  ///   - window: The maximum number of publications in flight.
   ///   - isPermitted: Called before each publication is sent.
   func run(
     _ delivery: PublicationDelivery, will: (@Sendable () -> BrokerOptions.Message)?,

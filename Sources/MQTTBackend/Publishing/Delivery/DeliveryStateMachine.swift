@@ -37,10 +37,12 @@ struct DeliveryStateMachine: Sendable {
 
   private struct Hold: Sendable {
     enum Phase: Equatable, Sendable {
+      /// No publication of the topic is handed over until the pause ends.
       case paused
       /// The next publication may test the topic, once the answers to earlier ones have arrived.
       case waiting
-      case asking(UInt64)
+      /// The publication with this number tests the topic.
+      case testing(UInt64)
     }
 
     var phase: Phase
@@ -104,7 +106,7 @@ struct DeliveryStateMachine: Sendable {
   /// The numbers of the publications in flight.
   var underWayNumbers: some Collection<UInt64> { underWay.keys }
 
-  /// The number of publications in the storage that the broker has received, or may have received.
+  /// The number of publications that are in flight, or finished and not removed from the storage.
   var unremovedCount: Int { underWay.count + done.count }
 
   /// Whether no publication is in flight or unconfirmed, and all finished ones are removed.
@@ -166,7 +168,7 @@ struct DeliveryStateMachine: Sendable {
         removalsForOthers.insert(stored.number)
         return false
       }
-      return take(stored)
+      return admits(stored)
     }
     return confirmedTopic == nil ? selected : requestConfirmations(in: selected)
   }
@@ -183,17 +185,18 @@ struct DeliveryStateMachine: Sendable {
     return Array(released)
   }
 
-  private mutating func take(_ stored: StoredPublication) -> Bool {
+  /// Adds a publication to those in flight. Returns false if it must not be handed over now.
+  private mutating func admits(_ stored: StoredPublication) -> Bool {
     let (number, topic) = (stored.number, ExactText(stored.publication.topic))
     guard underWay[number] == nil, unconfirmed[number] == nil, !done.contains(number) else {
       return false
     }
     switch holds[topic]?.phase {
     case nil: break
-    case .paused, .asking: return false
+    case .paused, .testing: return false
     case .waiting:
       guard !underWay.values.contains(where: { $0.topic == topic }) else { return false }
-      holds[topic]?.phase = .asking(number)
+      holds[topic]?.phase = .testing(number)
     }
     let time = topic == confirmedTopic ? stored.publication.locationTime : nil
     underWay[number] = Flight(topic: topic, time: time)
@@ -203,16 +206,16 @@ struct DeliveryStateMachine: Sendable {
   /// Suspends the sending: publications that were handed over and not sent are handed over again,
   /// in their order.
   ///
-  /// - Parameter left: The publications that were sent and whose answers follow.
-  mutating func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
+  /// - Parameter sent: The publications that were sent and whose answers follow.
+  mutating func withheld(except sent: Set<UInt64>, on connection: ConnectionID) {
     guard isCurrent(connection) else { return }
     // Publications on their way to the channel must not be sent before those that are handed over
     // again.
     self.connection.pass += 1
-    for (number, flight) in underWay where !left.contains(number) {
+    for (number, flight) in underWay where !sent.contains(number) {
       let topic = flight.topic
       underWay[number] = nil
-      if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
+      if holds[topic]?.phase == .testing(number) { holds[topic]?.phase = .waiting }
       returnToHeld(topic)
       cursor = min(cursor, number - 1)
     }
@@ -235,7 +238,7 @@ struct DeliveryStateMachine: Sendable {
     guard let flight = answered(number, on: connection) else { return .ignored }
     let topic = flight.topic
     let hold = holds[topic]
-    let isReleased = hold?.phase == .asking(number)
+    let isReleased = hold?.phase == .testing(number)
     if isReleased {
       holds[topic] = nil
       cursor = min(cursor, number)
@@ -257,7 +260,7 @@ struct DeliveryStateMachine: Sendable {
     guard let topic = answered(number, on: connection)?.topic else { return false }
     done.insert(number)
     // The refusal does not apply to other publications of the topic.
-    if holds[topic]?.phase == .asking(number) { holds[topic]?.phase = .waiting }
+    if holds[topic]?.phase == .testing(number) { holds[topic]?.phase = .waiting }
     returnToHeld(topic)
     return true
   }
@@ -272,7 +275,7 @@ struct DeliveryStateMachine: Sendable {
     guard let topic = answered(number, on: connection)?.topic else { return nil }
     var hold = holds[topic] ?? Hold(phase: .paused, first: number)
     hold.first = min(hold.first, number)
-    if hold.phase == .asking(number) { hold.phase = .paused }
+    if hold.phase == .testing(number) { hold.phase = .paused }
     holds[topic] = hold
     returnToHeld(topic)
     guard hold.phase == .paused, !isPaused else { return (topic, false) }
@@ -332,10 +335,10 @@ struct UnconfirmedLocation: Hashable, Sendable {
 }
 
 extension DeliveryStateMachine {
-  /// Adds to locations the request for confirmations.
+  /// Adds the request for confirmations to locations.
   ///
-  /// A location that was handed over before a later one is not retained again: the broker would
-  /// replace the later one by it.
+  /// A location that is handed over again after a later one is not retained: it would replace the
+  /// later one at the broker.
   private mutating func requestConfirmations(
     in publications: [StoredPublication]
   ) -> [StoredPublication] {
@@ -365,7 +368,7 @@ extension DeliveryStateMachine {
     var confirmation = Confirmation(
       finished: finish(times), refused: finish(Set(stored.refused)), again: 0)
     let isFirst = servers.isEmpty
-    // A group may have more servers, each of which would otherwise seem to be another run.
+    // The servers of a group may confirm in turn. Each counts as another run only once.
     guard let server = stored.server, servers.count < 16, servers.insert(server).inserted,
       !isRetained
     else { return confirmation }
@@ -391,9 +394,10 @@ extension DeliveryStateMachine {
     return numbers
   }
 
+  /// Hands over again the locations that were unconfirmed at the last check. Returns their number.
   private mutating func handOverOverdue() -> Int { handOverUnconfirmed(where: \.isOverdue) }
 
-  /// Returns the number of locations.
+  /// Hands over again the unconfirmed locations that `isWanted` selects. Returns their number.
   private mutating func handOverUnconfirmed(
     where isWanted: (UnconfirmedLocation) -> Bool = { _ in true }
   ) -> Int {

@@ -48,8 +48,8 @@ final class PublicationDelivery: Sendable {
     /// Sets the backlog, and counts missing publications as lost.
     ///
     /// Publications are missing if the storage has fewer than expected, for example because a
-    /// damaged file was replaced. Those that the broker has received, or may have received, are not
-    /// lost.
+    /// damaged file was replaced. Those that are in flight or finished are not counted: the broker
+    /// has received them, or may have received them.
     ///
     /// - Parameter count: The number of added publications, negative for removed ones.
     mutating func setBacklog(_ backlog: PublicationBacklog, adding count: Int) {
@@ -72,8 +72,9 @@ final class PublicationDelivery: Sendable {
       problems[.keeping] = problems[.keeping] ?? storageFailure
     }
 
-    /// Schedules a check of the confirmations, unless one is scheduled or none is expected. Returns the
-    /// pause before it, which is doubled while confirmations are overdue.
+    /// Schedules a check of the confirmations, unless one is scheduled or no confirmation is
+    /// expected. Returns the pause before it, which is doubled for each check at which
+    /// confirmations were overdue.
     mutating func nextCheck(_ timeout: Duration) -> Duration? {
       guard !isCheckScheduled, !machine.unconfirmed.isEmpty else { return nil }
       isCheckScheduled = true
@@ -87,10 +88,10 @@ final class PublicationDelivery: Sendable {
     }
 
     /// Counts orphans as lost: they would be sent again if the storage still had them. Those in
-    /// `left` may still be acknowledged.
-    mutating func loseOrphans(except left: Set<UInt64> = []) {
-      statistics.lost += orphans.subtracting(left).count
-      orphans.formIntersection(left)
+    /// `sent` may still be acknowledged.
+    mutating func loseOrphans(except sent: Set<UInt64> = []) {
+      statistics.lost += orphans.subtracting(sent).count
+      orphans.formIntersection(sent)
     }
   }
 
@@ -163,6 +164,7 @@ final class PublicationDelivery: Sendable {
     }
   }
 
+  /// Changes the counts.
   func count(_ body: (inout PublisherStatistics) -> Void) {
     state.withLock { body(&$0.statistics) }
   }
@@ -230,12 +232,12 @@ final class PublicationDelivery: Sendable {
   /// Suspends the sending: publications that were handed over for a connection and not sent are
   /// handed over again once they may be sent.
   ///
-  /// - Parameter left: The publications that were sent and whose answers follow.
-  func withheld(except left: Set<UInt64>, on connection: ConnectionID) {
+  /// - Parameter sent: The publications that were sent and whose answers follow.
+  func withheld(except sent: Set<UInt64>, on connection: ConnectionID) {
     state.withLock { state in
       guard state.machine.isCurrent(connection) else { return }
-      state.machine.withheld(except: left, on: connection)
-      state.loseOrphans(except: left)
+      state.machine.withheld(except: sent, on: connection)
+      state.loseOrphans(except: sent)
     }
     // Permission may have been granted again before this call.
     wake()
@@ -324,8 +326,8 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
-  /// Checks the confirmations after a pause of ``checks``: locations whose confirmation is overdue are
-  /// handed over again.
+  /// Checks the confirmations after a pause of ``checks``: locations whose confirmation is overdue
+  /// are handed over again.
   func checkConfirmations() {
     let pause = state.withLock { state in
       state.isCheckScheduled = false
@@ -357,9 +359,9 @@ final class PublicationDelivery: Sendable {
       if publications.isEmpty {
         let released = state.machine.foundNothing(for: request)
         // The problem of a permanently refused publication remains until one is accepted.
-        let isTold = released.contains { state.refusals[$0] == state.problems[.publishing] }
+        let isReported = released.contains { state.refusals[$0] == state.problems[.publishing] }
         if !released.isEmpty { state.release(released) }
-        if isTold { state.problems[.publishing] = state.refusals.values.first }
+        if isReported { state.problems[.publishing] = state.refusals.values.first }
       }
       let selected = state.machine.handOver(publications, for: request)
       state.removals.formUnion(
@@ -381,6 +383,7 @@ final class PublicationDelivery: Sendable {
   /// the publication can be handed over.
   func follow(_ number: UInt64) { state.withLock { _ = $0.followed.insert(number) } }
 
+  /// Ends ``follow(_:)`` for a publication.
   func unfollow(_ number: UInt64) { state.withLock { _ = $0.followed.remove(number) } }
 
   /// Publications were removed from the storage.

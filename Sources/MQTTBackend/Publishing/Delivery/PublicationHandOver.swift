@@ -15,10 +15,10 @@ struct PublicationHandOver: Sendable {
     for await _ in delivery.work {
       // Loops until there is nothing to remove or hand over. Later arrivals yield to `work` again.
       while true {
-        let removed = try await removeDone(&hasFailed)
-        let handed = try await handOverMore(&hasFailed)
+        let hasRemoved = try await removeDone(&hasFailed)
+        let hasHandedOver = try await handOverMore(&hasFailed)
         if hasFailed { hasFailed = !(await refreshBacklog()) }
-        if !removed, !handed { break }
+        if !hasRemoved, !hasHandedOver { break }
       }
       if hasEnded(), delivery.isDone { return }
     }
@@ -35,6 +35,7 @@ struct PublicationHandOver: Sendable {
     return result != nil
   }
 
+  /// Removes the finished publications. Returns false if there are none.
   private func removeDone(_ hasFailed: inout Bool) async throws -> Bool {
     let done = delivery.finished
     guard !done.isEmpty else { return false }
@@ -47,6 +48,8 @@ struct PublicationHandOver: Sendable {
     }
   }
 
+  /// Hands over the next publications. Returns false if there are none, or if none may be handed
+  /// over.
   private func handOverMore(_ hasFailed: inout Bool) async throws -> Bool {
     guard isPermitted(), let request = delivery.request else { return false }
     do throws(LocationError) {

@@ -83,7 +83,7 @@ actor PublicationStore {
     return try await inTurn { [publications] () throws(LocationError) in
       guard isWanted() else { return nil }
       let change = try await session.append(publications, accuracy: accuracy)
-      if change.problem != nil { await self.beganAnew() }
+      if change.problem != nil { await self.storageWasLost() }
       apply(change)
       return change
     }
@@ -116,7 +116,7 @@ actor PublicationStore {
   }
 
   /// Handles a storage that has lost its pending publications.
-  private func beganAnew() { replacements = [] }
+  private func storageWasLost() { replacements = [] }
 
   private func removed(_ numbers: [UInt64]) { replacements.subtract(numbers) }
 

@@ -52,7 +52,7 @@ extension OwnTracksServer {
   /// Reads the user name and password. A file is read on a separate thread.
   func readCredentials() async throws(LocationError) -> (user: String, password: String)? {
     guard let credentials else { return nil }
-    let read: (user: String, password: String)
+    let login: (user: String, password: String)
     if case .file = credentials {
       let endpoint = endpoint
       let result = await withCheckedContinuation { caller in
@@ -67,13 +67,13 @@ extension OwnTracksServer {
             returning: .failure(.cannotConnect(toBroker: endpoint, .system(errno: code))))
         }
       }
-      read = try result.get()
+      login = try result.get()
     } else {
-      read = try CredentialReader.read(credentials)
+      login = try CredentialReader.read(credentials)
     }
-    guard !read.user.contains(":") else {
+    guard !login.user.contains(":") else {
       throw Self.invalid("A user name with a colon is not possible in basic authentication.")
     }
-    return read
+    return login
   }
 }

@@ -3,31 +3,38 @@ public import AsyncLocation
 /// The address of an HTTP server for OwnTracks' messages, such as OwnTracks' Recorder, Traccar or
 /// Home Assistant, and the options of its requests.
 ///
-/// A ``LocationPublisher`` sends each message as a POST, one at a time and in order, over a connection
-/// that stays open. The body is the message's JSON. The headers `X-Limit-U` and `X-Limit-D` name the
-/// user and the device. HTTP has no topics, so the member `topic` is added to the JSON with the topic
-/// that the message would have at a broker, such as `owntracks/jane/boat`, or
-/// `owntracks/jane/boat/event` for a transition.
+/// A ``LocationPublisher`` sends each message as a POST, one at a time and in order, over a
+/// connection that stays open. The body is the message's JSON. The headers `X-Limit-U` and
+/// `X-Limit-D` name the user and the device. HTTP has no topics, so the member `topic` is added to
+/// the JSON with the topic that the message would have at a broker, such as `owntracks/jane/boat`,
+/// or `owntracks/jane/boat/event` for a transition.
 ///
 /// The next step depends on the status of the answer; its body is ignored.
 ///
-/// - 200...299: the message is delivered. If the answer is lost, the message is sent again, and the
-///   server recognizes it by device and time.
+/// - 200...299: the message is delivered. If the answer is lost, the message is sent again: the
+///   server may receive it twice, with the same device and time.
 /// - 400, 413 and 422: the message is dropped, and counted in ``PublisherStatistics/refused``. A
-///   wrong certificate or address may also cause these statuses. So every second consecutive
-///   refusal does not drop its message: all messages wait as after status 401, and at most one
-///   message is dropped for each wait.
-/// - 401 and 403: all messages wait, and are sent again after the longest delay of ``reconnection``,
-///   with credentials that are read again. The problem is `credentialsRefused` or `denied`.
+///   wrong certificate or address may also cause these statuses. So consecutive refusals alternate:
+///   the first drops its message; after the second, nothing is dropped and all messages wait as
+///   after status 401; the third drops its message, and so on.
+/// - 401 and 403: all messages wait, and are sent again after the longest delay of
+///   ``reconnection``, with credentials that are read again. The
+///   ``/AsyncLocation/ConnectionState/problem`` of the connection is `credentialsRefused` or
+///   `denied`.
 /// - Any other status, such as 404, 429 or 503, and a request without an answer: all messages wait,
-///   and are sent again after the delay of ``reconnection``. The delay is added to the time of
-///   `Retry-After` if the server sends one.
+///   and are sent again after the delay of ``reconnection``.
+/// - The run ends if the server's certificate is not trusted (`serverUntrusted`), if no attempt is
+///   left, or if the files of ``tls`` or ``credentials`` are unusable before the first answer that
+///   delivers or drops a message (`invalidValue`).
+///
+/// If the server sends `Retry-After`, each of these delays is added to its time.
 ///
 /// Redirects are not followed, since a request contains credentials and locations. libcurl uses the
 /// proxy from the environment, such as `https_proxy`.
 ///
-/// The state of the connection is `connecting` until the server has answered a first message, and
-/// `waiting` during a delay. The state reports a dropped message as its problem until the next
+/// The state of the connection is `connecting` at the start and after each delay, `connected` once
+/// a message was delivered or dropped, `waiting` during a delay, and `failed` when the run ends
+/// with an error. While `connected`, the problem is that of the last dropped message, until a
 /// message is delivered.
 ///
 /// On a network with a login page, a request to an `http` address may be answered by that page with

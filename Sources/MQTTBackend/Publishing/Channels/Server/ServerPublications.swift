@@ -39,7 +39,7 @@ struct ServerPublications: PublicationChannel {
 
 /// A run of attempts to post to a server.
 private struct ServerRun {
-  /// The next step after an attempt.
+  /// The next step after the actions for a publication: another publication, or another attempt.
   private enum Next { case publication, attempt }
 
   private let server: OwnTracksServer
@@ -82,7 +82,7 @@ private struct ServerRun {
     throw CancellationError()
   }
 
-  /// Posts a publication.
+  /// Posts a publication. Returns the resulting actions.
   private mutating func actions(for element: ServerQueue.Element) async throws
     -> [ServerLink.Action]
   {

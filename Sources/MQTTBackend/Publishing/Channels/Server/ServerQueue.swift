@@ -19,7 +19,7 @@ final class ServerQueue: Sendable {
   }
 
   private let state = Locked(State())
-  /// Yields when publications arrived.
+  /// Yields when publications have arrived.
   let arrivals: AsyncStream<Void>
   private let signal: AsyncStream<Void>.Continuation
 
