@@ -2,15 +2,14 @@
 
 import argparse
 import contextlib
-import glob
 import os
-import pwd
 import random
 import socket
 import subprocess
 import tempfile
 import time
 
+from database import Database
 from plots import draw
 from programs import PROGRAMS, until_stopped
 from tables import median, number, show
@@ -41,52 +40,18 @@ def broker():
             process.wait()
 
 
-class Database:
-    """A PostgreSQL server in a folder of its own, with its defaults."""
-
-    def __init__(self, folder):
-        self.programs = sorted(glob.glob("/usr/lib/postgresql/*/bin"))[-1]
-        # PostgreSQL refuses to be root's.
-        self.as_server = ["runuser", "-u", "postgres", "--"] if os.getuid() == 0 else []
-        self.folder = folder
-        self.uri = f"postgresql:///postgres?host={folder}&user=postgres"
-
-    def __enter__(self):
-        if self.as_server:
-            user = pwd.getpwnam("postgres")
-            os.chown(self.folder, user.pw_uid, user.pw_gid)
-            os.chmod(self.folder, 0o755)
-        data = os.path.join(self.folder, "data")
-        self.run("initdb", "-D", data, "-A", "trust", "-U", "postgres", "-E", "UTF8",
-                 "--locale=C.UTF-8")
-        self.run("pg_ctl", "start", "-w", "-D", data, "-l", os.path.join(self.folder, "log"), "-o",
-                 f"-c listen_addresses= -c unix_socket_directories={self.folder}")
-        return self
-
-    def __exit__(self, *_):
-        self.run("pg_ctl", "stop", "-w", "-m", "fast", "-D", os.path.join(self.folder, "data"))
-
-    def run(self, program, *words):
-        subprocess.run([*self.as_server, os.path.join(self.programs, program), *words], check=True,
-                       stdout=subprocess.DEVNULL)
-
-    def query(self, statement, **options):
-        """The answer of a statement."""
-        return subprocess.run(["psql", "-qAtX", "-d", self.uri, "-c", statement], check=True, text=True,
-                              stdout=subprocess.PIPE, **options).stdout.strip()
-
-    def copied(self, count):
-        """The rows a second that COPY writes to a table without an index."""
-        self.query("CREATE TABLE bare (device bigint, time float8, latitude float8, longitude float8,"
-                   " altitude float8, accuracy float8, speed float8, course float8)")
-        with tempfile.TemporaryFile("w+") as file:
-            for index in range(count):
-                file.write(f"{index % 1000}\t{index}\t{48 + random.random():.6f}\t"
-                           f"{11 + random.random():.6f}\t512\t5\t13.9\t{index % 360}\n")
-            file.seek(0)
-            begun = time.monotonic()
-            self.query("COPY bare FROM STDIN", stdin=file)
-            return count / (time.monotonic() - begun)
+def copied(database, count):
+    """The rows a second that COPY writes to a table without an index."""
+    database.query("CREATE TABLE bare (device bigint, time float8, latitude float8, longitude float8,"
+               " altitude float8, accuracy float8, speed float8, course float8)")
+    with tempfile.TemporaryFile("w+") as file:
+        for index in range(count):
+            file.write(f"{index % 1000}\t{index}\t{48 + random.random():.6f}\t"
+                       f"{11 + random.random():.6f}\t512\t5\t13.9\t{index % 360}\n")
+        file.seek(0)
+        begun = time.monotonic()
+        database.query("COPY bare FROM STDIN", stdin=file)
+        return count / (time.monotonic() - begun)
 
 
 def feed(port, count, devices, rate=0):
@@ -174,7 +139,7 @@ def stored(count, rounds):
                 return database.uri
 
             measure("PostgreSQL", empty)
-            rows.append(["COPY into a bare table", "", number(database.copied(count), 0)])
+            rows.append(["COPY into a bare table", "", number(copied(database, count), 0)])
     show(f"{count:,} locations of 1,000 devices, stored, medians of {rounds} rounds",
          ["", "CPU us each", "stored a second"], rows)
 
