@@ -47,7 +47,9 @@ final class FleetPublications: Sendable {
   static let limit = 1_024
   /// From this number of ``State/brokenConnections`` on, new confirmations are not published, but
   /// counted as refused.
-  static let maximumBrokenConnections = 3
+  ///
+  /// The nodes of a cluster that fail one after the other break some connections too.
+  static let maximumBrokenConnections = 10
   /// The maximum number of publications in flight: published and not acknowledged.
   static let window = 20
 
@@ -258,6 +260,10 @@ final class FleetPublications: Sendable {
       if !state.sentConfirmations.isEmpty { state.brokenConnections += 1 }
       state.counts.refused += UInt64(state.sentConfirmations.count)
       state.sentConfirmations = [:]
+      if state.brokenConnections >= Self.maximumBrokenConnections {
+        state.counts.refused += UInt64(state.confirmations.count)
+        (state.confirmations, state.removals) = (DeviceQueue(), [])
+      }
       return state.calls.filter { $0.value.publication != nil }.keys.sorted()
     }
     for number in sent {
@@ -287,6 +293,8 @@ private struct DeviceQueue {
   private var devices: [FleetDevice.ID] = []
   private var first = 0
   private var members: Set<FleetDevice.ID> = []
+
+  var count: Int { members.count }
 
   mutating func append(_ device: FleetDevice.ID) {
     if members.insert(device).inserted { devices.append(device) }

@@ -215,16 +215,34 @@ import Testing
     let publications = FleetPublications(FleetConfiguration()) { _ in
       StoredTimes(from: Self.time(1), [Self.time(1)])
     }
-    for connection in 1...5 {
+    let limit = FleetPublications.maximumBrokenConnections
+    for connection in 1...(limit + 2) {
       let channel = SilentChannel()
       publications.connected(channel)
       #expect(channel.topics.isEmpty, "what was in flight is not published again")
       publications.confirm([id("a/a")])
-      let isGivenUp = connection > FleetPublications.maximumBrokenConnections
-      #expect(channel.topics == (isGivenUp ? [] : ["owntracks/a/a/stored"]))
+      #expect(channel.topics == (connection > limit ? [] : ["owntracks/a/a/stored"]))
       publications.disconnected()
     }
-    #expect(publications.confirmationCounts.refused == 5)
+    #expect(publications.confirmationCounts.refused == UInt64(limit) + 2)
+  }
+
+  @Test("confirmations that wait when a broker is given up are refused, too")
+  func waitingConfirmationsOfAGivenUpBroker() {
+    let publications = FleetPublications(FleetConfiguration()) { _ in
+      StoredTimes(from: Self.time(1), [Self.time(1)])
+    }
+    let devices = (0..<FleetPublications.window + 5).map { id("a/\($0)") }
+    for _ in 0..<FleetPublications.maximumBrokenConnections {
+      publications.confirm(devices)
+      let channel = SilentChannel()
+      publications.connected(channel)
+      #expect(channel.topics.count == FleetPublications.window)
+      publications.disconnected()
+    }
+    let channel = SilentChannel()
+    publications.connected(channel)
+    #expect(channel.topics.isEmpty)
   }
 
   private final class SilentChannel: BrokerChannel {
@@ -234,7 +252,7 @@ import Testing
 
     func publish(_ payload: [UInt8], to topic: String, retained: Bool) -> PublicationOutcome {
       topics.append(topic)
-      return .sent(PublicationID(rawValue: 1))
+      return .sent(PublicationID(rawValue: Int32(topics.count)))
     }
 
     func drop(reconnects: Bool) {}
