@@ -14,7 +14,8 @@ import urllib.request
 
 from database import Database
 from drive import METERS_A_FIX, Receiver, number_at, write_fences
-from programs import EventLog, EventProgram, Program, drain, free_ports, numbers_in_history
+from programs import (
+    EventLog, EventProgram, Program, drain, free_ports, kill_all, numbers_in_history)
 
 TOOL = sys.argv[1]
 NODE_KILLS, SERVER_KILLS, VEHICLES = (int(text) for text in sys.argv[2:5])
@@ -22,6 +23,7 @@ PARTITIONS = 4
 FIXES_A_FENCE = 200
 FENCES = 500
 DRIVE = 10_000_000  # Longer than any run.
+SILENCE = 90  # Far more than the cluster needs to elect leaders.
 # The mapping contains what devices publish, and not `cmd` and `stored`, which servers publish.
 MAPPINGS = {
     "owntracks.*.*": "fleet.{{partition(%d,1,2)}}.{{wildcard(1)}}.{{wildcard(2)}}" % PARTITIONS,
@@ -39,7 +41,7 @@ class Node(Program):
           listen: "127.0.0.1:{client}"
           http: "127.0.0.1:{self.monitor}"
           jetstream {{ store_dir: "{folder}/node{number}" }}
-          mqtt {{ listen: "127.0.0.1:{self.mqtt}", ack_wait: "1s" }}
+          mqtt {{ listen: "127.0.0.1:{self.mqtt}", ack_wait: "1s", stream_replicas: 3 }}
           cluster {{ name: test, listen: "127.0.0.1:{route}", routes: [{routes}] }}
           mappings: {json.dumps(MAPPINGS)}
           """
@@ -90,8 +92,7 @@ class Server(EventProgram):
         super().__init__(*arguments)
 
     def handle(self, line):
-        if '"event"' in line:
-            return super().handle(line)
+        super().handle(line)
         value = json.loads(line)
         if "latitude" in value and not value["isRetained"]:
             self.arrivals.add(value["device"], number_at(value["timestamp"]))
@@ -101,7 +102,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as data:
         os.chmod(folder, 0o700)
         with Database(data) as database:
-            check(folder, database.uri)
+            try:
+                check(folder, database.uri)
+            finally:
+                kill_all()
 
 
 def check(folder, database):
@@ -145,6 +149,8 @@ def check(folder, database):
 
     def await_all(since):
         while arrivals.gap(since) is None:
+            if time.monotonic() > since + SILENCE:
+                raise SystemExit(f"no location of a vehicle for {SILENCE} s")
             time.sleep(0.05)
         time.sleep(random.uniform(0.5, 1.5))
         gaps.append(arrivals.gap(since))
@@ -182,7 +188,7 @@ def check(folder, database):
         process.stop()
     for node in nodes:
         node.stop()
-    events.check()
+    events.check_numbers()
     total = lost = twice = late = 0
     for number, receiver in enumerate(receivers):
         device = f"jane/boat{number}"

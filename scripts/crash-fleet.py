@@ -9,7 +9,8 @@ import tempfile
 import time
 
 from drive import METERS_A_FIX, Receiver, write_fences
-from programs import EventLog, EventProgram, Program, drain, free_ports, numbers_in_history
+from programs import (
+    EventLog, EventProgram, Program, drain, free_ports, kill_all, numbers_in_history)
 
 TOOL = sys.argv[1]
 KILLS = int(sys.argv[2])
@@ -26,6 +27,7 @@ def main():
     try:
         check(folder)
     finally:
+        kill_all()
         shutil.rmtree(folder)
 
 
@@ -62,7 +64,7 @@ def check(folder):
     drain([vehicle])
     server.stop()
     broker.stop()
-    events.check()
+    events.check_numbers()
     numbers = collections.Counter(numbers_in_history(TOOL, "jane/boat", path("fleet.db")))
     lost = [number for number in range(LOCATIONS) if number not in numbers]
     twice = [number for number, count in numbers.items() if count > 1]

@@ -19,6 +19,15 @@ def free_ports(count):
     return ports
 
 
+PROGRAMS = []
+
+
+def kill_all():
+    """Kills the programs that still run, whatever ended the check."""
+    for program in PROGRAMS:
+        program.process.kill()
+
+
 class Program:
     """A process whose lines `handle` receives, and whose messages are in a file of `folder`, each after
     the seconds since the file was begun."""
@@ -26,7 +35,10 @@ class Program:
     def __init__(self, folder, name, *command):
         self.name, self.command, self.folder = name, command, folder
         self.kills = 0
+        PROGRAMS.append(self)
         self.begun = time.monotonic()
+        with open(os.path.join(folder, name + ".log"), "w", encoding="utf-8"):
+            pass  # Exists before a message does.
         self.start()
 
     def start(self):
@@ -101,6 +113,16 @@ class EventLog:
         if self.problem:
             raise SystemExit(self.problem)
 
+    def check_numbers(self):
+        """Each scope's numbers are those from 1 on."""
+        self.check()
+        if not self.events:
+            raise SystemExit("no events")
+        for scope in {scope for scope, _ in self.events}:
+            numbers = sorted(number for other, number in self.events if other == scope)
+            if numbers != list(range(1, len(numbers) + 1)):
+                raise SystemExit(f"events of {scope} are missing: {len(numbers)} up to {numbers[-1]}")
+
 
 class EventProgram(Program):
     """A command of the tool that prints events, with an `EventLog`."""
@@ -110,7 +132,7 @@ class EventProgram(Program):
         super().__init__(*arguments)
 
     def handle(self, line):
-        if '"event"' in line:
+        if '"previousState"' in line:
             self.events.add(json.loads(line), self.scope)
 
 

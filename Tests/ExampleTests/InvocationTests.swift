@@ -206,7 +206,8 @@ import Testing
     (
       "watch --backend mqtt --broker http://a --topic owntracks/a/b",
       "--broker: \"http://a\" is not the address of an MQTT broker: it must begin with mqtt:// or "
-        + "mqtts://. Write, for example, mqtt://broker.local:1883."
+        + "mqtts://. Write, for example, mqtt://broker.local:1883, or mqtt://a.local,b.local for two "
+        + "nodes."
     ),
     (
       "watch --backend mqtt --broker mqtt://a --topic owntracks/a/b --ca c",

@@ -75,6 +75,28 @@ struct FleetOwnershipTests {
     for session in sessions { await session.close() }
   }
 
+  @Test("a server that is claiming a new part is not taken for an owner that has stopped")
+  func unfinishedClaim() async throws {
+    let connection = try await RealDatabase.shared().database()
+    await (try Self.storage(connection, part: "other").open().0).close()
+    let claimer = try await onThread {
+      let claimer = try Connection(connection, responseTimeout: .seconds(60))
+      try claimer.script(
+        "INSERT INTO async_location.part (fleet, name) VALUES ('fleet', 'all')")
+      try claimer.script(
+        """
+        BEGIN;
+        SELECT pg_advisory_lock(\(Connection.lockKey) + id) FROM async_location.part
+          WHERE name = 'all' FOR UPDATE
+        """)
+      return UncheckedBox(claimer)
+    }
+    await #expect(throws: LocationError.self) {
+      await (try Self.storage(connection).open().0).close()
+    }
+    try await onThread { try claimer.value.script("COMMIT") }
+  }
+
   @Test("a server that waits while another one creates the tables uses them")
   func creationByAnother() async throws {
     let connection = try await RealDatabase.shared().database()

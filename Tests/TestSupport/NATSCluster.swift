@@ -25,7 +25,7 @@ package final class NATSCluster: Sendable {
         listen: "127.0.0.1:-1"
         http: "127.0.0.1:\(monitorPorts[node])"
         jetstream { store_dir: "\(folder)/node\(node)" }
-        mqtt { listen: "127.0.0.1:\(ports[node])", ack_wait: "1s" }
+        mqtt { listen: "127.0.0.1:\(ports[node])", ack_wait: "1s", stream_replicas: 3 }
         cluster { name: test, listen: "127.0.0.1:\(routePorts[node])", routes: [\(routes)] }
         mappings: {
           "owntracks.*.*":

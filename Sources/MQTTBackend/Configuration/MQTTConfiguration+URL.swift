@@ -5,9 +5,9 @@ extension MQTTConfiguration {
   /// the system's certificate authorities. The nodes of a cluster are separated by commas, as in
   /// `mqtt://a.example,b.example:1884`; the first is the ``host``.
   ///
-  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` for another scheme, an invalid
-  ///   host or port, a user name or password, which belong in ``credentials``, or anything after
-  ///   the last port except one slash.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `invalidValue` if the scheme, a host or a port
+  ///   is invalid, or if anything but one slash follows the last node. A URL with a user name or
+  ///   password is refused too: set ``credentials`` instead.
   public init(url: String) throws(LocationError) {
     let (first, others, isSecure) = try Self.parse(url)
     self.init(host: first.host, port: first.port, tls: isSecure ? TLS() : nil)
@@ -37,20 +37,20 @@ extension MQTTConfiguration {
       throw invalid(url, "nothing may follow the port")
     }
     let nodes = rest.split(separator: ",", omittingEmptySubsequences: false)
-    func address(_ node: Substring) throws(LocationError) -> Address {
-      try Self.address(node, defaultPort: isSecure ? securePort : plainPort, url)
-    }
+    let defaultPort = isSecure ? securePort : plainPort
     var others: [Address] = []
-    for node in nodes.dropFirst() { others.append(try address(node)) }
-    return (try address(nodes[0]), others, isSecure)
+    for node in nodes.dropFirst() {
+      others.append(try address(of: node, defaultPort: defaultPort, in: url))
+    }
+    return (try address(of: nodes[0], defaultPort: defaultPort, in: url), others, isSecure)
   }
 
-  /// - Parameter node: The part of `url` for one node, `HOST[:PORT]`.
+  /// Parses one node of a URL, `HOST[:PORT]`. Error messages quote the whole URL.
   private static func address(
-    _ node: Substring, defaultPort: Int, _ url: String
+    of node: Substring, defaultPort: Int, in url: String
   ) throws(LocationError) -> Address {
     var rest = node
-    let host = try host(of: &rest, url)
+    let host = try host(of: &rest, in: url)
     guard !rest.isEmpty else { return Address(host: host, port: defaultPort) }
     let digits = rest.dropFirst()
     guard rest.hasPrefix(":"), digits.utf8.allSatisfy({ (48...57).contains($0) }),
@@ -59,15 +59,14 @@ extension MQTTConfiguration {
       throw invalid(
         url,
         rest.dropFirst().contains(":")
-          ? "an IPv6 address needs brackets, as in mqtt://[::1]"
-          : "the port must be a number in 1...65535")
+          ? missingBrackets : "the port must be a number in 1...65535")
     }
     return Address(host: host, port: port)
   }
 
   /// Removes the host from the start of `rest` and returns it.
   private static func host(
-    of rest: inout Substring, _ url: String
+    of rest: inout Substring, in url: String
   ) throws(LocationError) -> String {
     let host: Substring
     if rest.hasPrefix("[") {
@@ -85,10 +84,13 @@ extension MQTTConfiguration {
     guard !host.isEmpty else {
       throw invalid(
         url,
-        rest.dropFirst().contains(":")
-          ? "an IPv6 address needs brackets, as in mqtt://[::1]" : "the host is missing")
+        rest.dropFirst().contains(":") ? missingBrackets : "the host is missing")
     }
     return String(host)
+  }
+
+  private static var missingBrackets: String {
+    "an IPv6 address needs brackets, as in mqtt://[::1]"
   }
 
   private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
@@ -100,6 +102,6 @@ extension MQTTConfiguration {
     LocationError(
       .invalidValue,
       "\"\(String(printable: url, limit: 80))\" is not the address of an MQTT broker: \(reason). "
-        + "Write, for example, mqtt://broker.local:1883.")
+        + "Write, for example, mqtt://broker.local:1883, or mqtt://a.local,b.local for two nodes.")
   }
 }

@@ -23,6 +23,9 @@ extension MQTTConfiguration {
   ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
   func validate() throws(LocationError) {
+    guard addresses.count <= 16 else {
+      throw Self.invalid("A cluster may have at most 16 nodes here, got \(addresses.count).")
+    }
     for address in addresses {
       if address.host.isEmpty || address.host.utf8.contains(0) {
         throw Self.invalid("The host must be a name or an address, without NUL characters.")

@@ -84,7 +84,7 @@ public struct MQTTConfiguration: Sendable {
   public var host: String
   /// The TCP port, 1...65535. The usual ones are 1883, and 8883 with TLS.
   public var port: Int
-  /// The other nodes of a cluster of brokers.
+  /// The other nodes of a cluster of brokers; at most 15.
   ///
   /// An attempt tries the addresses of ``host`` and then those of the nodes, in this order, until
   /// one accepts the connection or fails with a permanent error. After a connection is lost, its

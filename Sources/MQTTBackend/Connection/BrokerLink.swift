@@ -10,6 +10,8 @@ struct BrokerLink: LinkStateMachine {
     var keepAlive = Duration.seconds(60)
     /// The versions of MQTT to try, in this order. Not empty.
     var versions = [BrokerOptions.Version.mqtt5]
+    /// Whether the addresses are those of several nodes, each of which may refuse for another reason.
+    var hasSeveralNodes = false
     /// Whether a connection that the broker closes without an answer is tried with the next version.
     var takesClosureAsRefusal = false
     /// Whether a run continues when the broker refuses this client, since its credentials or its
@@ -105,9 +107,8 @@ struct BrokerLink: LinkStateMachine {
 
   mutating func connect(at now: Duration) -> [Decision] {
     // The version of an accepted connection is the first choice for the next one.
-    if !wasAccepted || isVersionAssumed {
-      (versions, isVersionAssumed) = (configuration.versions[...], false)
-    }
+    if !wasAccepted { versions = configuration.versions[...] }
+    dropAssumption()
     (hasWorked, wasAccepted, unacknowledged) = (false, false, [])
     let deadline = now + configuration.connectTimeout
     state = .preparing(deadline: deadline)
@@ -134,8 +135,11 @@ struct BrokerLink: LinkStateMachine {
       return [.close] + openNext([address] + rest, deadline: deadline, otherwise: error, now)
     case (.opening(_, let rest, let deadline), .broke(let error)),
       (.opening(_, let rest, let deadline), .refused(let error)):
-      // Another address is tried only after a transient error.
-      guard error.isTransient else { return failed(error) }
+      // Another address of the same node would fail for the same reason.
+      guard error.isTransient || configuration.hasSeveralNodes && !rest.isEmpty else {
+        return failed(error)
+      }
+      dropAssumption()
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
     case (.opening(_, _, let deadline), .accepted(let subscribes)):
       wasAccepted = true
@@ -178,6 +182,7 @@ struct BrokerLink: LinkStateMachine {
     case .closed: return []
     case .preparing, .resolving, .subscribing: return failed(timedOut)
     case .opening(_, let rest, let deadline):
+      dropAssumption()
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
     case .connected:
       guard unacknowledged.isEmpty || now - firstSince < acknowledgementLimit else {
@@ -203,6 +208,11 @@ struct BrokerLink: LinkStateMachine {
     return (error.cause as? BrokerRefusal) == .protocolVersion
       || configuration.takesClosureAsRefusal && !speaksPreferredVersion
         && error.cause is MosquittoClient.Failure
+  }
+
+  /// Tries all versions again if one was only assumed to be refused: the next address may accept it.
+  private mutating func dropAssumption() {
+    if exchange(&isVersionAssumed, with: false) { versions = configuration.versions[...] }
   }
 
   /// Divides the remaining time evenly among the addresses, so that an address that does not

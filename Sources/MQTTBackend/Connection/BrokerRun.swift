@@ -12,6 +12,8 @@ struct BrokerRun: Sendable {
     var will: (@Sendable () -> BrokerOptions.Message)?
     /// See ``BrokerOptions/window``.
     var window = 100
+    /// Returns the reason for opening no connection now; nil if one may be opened.
+    var obstacle: (@Sendable () -> LocationError?)?
     /// Whether the run continues when the broker refuses this client, until its credentials or its
     /// rights are renewed.
     var outlastsRefusals = false
@@ -57,6 +59,7 @@ struct BrokerRun: Sendable {
   private static func prepare(
     _ configuration: MQTTConfiguration, _ role: Role, identifier: String
   ) throws(LocationError) -> BrokerSession.Preparation {
+    if let error = role.obstacle?() { throw error }
     var credentials: (user: String, password: String)?
     if let source = configuration.credentials { credentials = try CredentialReader.read(source) }
     var security: TransportSecurity?

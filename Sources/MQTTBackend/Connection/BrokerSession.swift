@@ -39,6 +39,8 @@ final class BrokerSession: Session {
 
   private var preparation: Preparation?
   private let lookups = NodeLookups()
+  /// The address that was opened last.
+  private var address: SocketAddress?
   private var client: MosquittoClient?
   private var watch: DescriptorWatch?
   private var subscriptions: SubscriptionStateMachine
@@ -70,7 +72,8 @@ final class BrokerSession: Session {
           endpoint: configuration.endpoint, reconnection: configuration.reconnection,
           connectTimeout: configuration.connectTimeout, keepAlive: configuration.keepAlive,
           // A group needs MQTT 5. A broker that closes for another reason must not end its run.
-          versions: configuration.version.choices, takesClosureAsRefusal: !usesGroup,
+          versions: configuration.version.choices,
+          hasSeveralNodes: !configuration.alternatives.isEmpty, takesClosureAsRefusal: !usesGroup,
           outlastsRefusals: outlastsRefusals)),
       generator: generator)
   }
@@ -79,7 +82,8 @@ final class BrokerSession: Session {
     switch action {
     case .prepare: beginPreparation()
     case .resolve:
-      lookups.begin(configuration.addresses, transport) { [self] result in
+      let limit = configuration.connectTimeout / 2
+      lookups.begin(configuration.addresses, limit: limit, transport) { [self] result in
         switch result {
         case .success(let addresses): happened(.link(.resolved(addresses)))
         case .failure(let failure): happened(.link(.resolutionFailed(failure)))
@@ -122,6 +126,16 @@ final class BrokerSession: Session {
 // MARK: - Connecting
 
 extension BrokerSession {
+  /// The URL of the broker, for error messages; with several nodes, that of the node in use.
+  private var endpoint: String {
+    guard !configuration.alternatives.isEmpty, let node = address?.text else {
+      return configuration.endpoint
+    }
+    return MQTTConfiguration(
+      host: node.host, port: Int(node.port), tls: configuration.tls
+    ).endpoint
+  }
+
   private func beginPreparation() {
     preparation = nil
     // If an earlier attempt's files are still being read, their content is used.
@@ -143,7 +157,7 @@ extension BrokerSession {
     guard let code else { return }
     soon {
       self.prepared(
-        .failure(.cannotConnect(toBroker: self.configuration.endpoint, .system(errno: code))))
+        .failure(.cannotConnect(toBroker: self.endpoint, .system(errno: code))))
     }
   }
 
@@ -159,6 +173,7 @@ extension BrokerSession {
 
   private func open(_ address: SocketAddress, _ version: BrokerOptions.Version) {
     preparation?.options.version = version
+    self.address = address
     guard let preparation else { return }
     do throws(MosquittoClient.Failure) {
       let client = try MosquittoClient(
@@ -168,13 +183,13 @@ extension BrokerSession {
       switch loop.watch(descriptor, writing: true, handler: self) {
       case .success(let watch): self.watch = watch
       case .failure(let failure):
-        breakConnection(.cannotConnect(toBroker: configuration.endpoint, failure))
+        breakConnection(.cannotConnect(toBroker: endpoint, failure))
       }
     } catch {
       // The system may refuse a connection immediately, as on the loopback interface.
       breakConnection(
         error.errno != 0 && error.status == Int32(MOSQ_ERR_ERRNO.rawValue)
-          ? .cannotConnect(toBroker: configuration.endpoint, .system(errno: error.errno))
+          ? .cannotConnect(toBroker: endpoint, .system(errno: error.errno))
           : self.error(error))
     }
   }
@@ -196,7 +211,7 @@ extension BrokerSession {
 
   private func error(_ failure: MosquittoClient.Failure) -> LocationError {
     .broken(
-      configuration.endpoint, failure, certificate: preparation?.security?.certificateProblem,
+      endpoint, failure, certificate: preparation?.security?.certificateProblem,
       isEstablished: stage >= .open)
   }
 }
@@ -242,7 +257,7 @@ extension BrokerSession: DescriptorHandler {
       if preparation?.security != nil, hasUnreadBytes { break }
       return error(
         MosquittoClient.Failure(status: Int32(MOSQ_ERR_CONN_LOST.rawValue), errno: code))
-    default: return .cannotConnect(toBroker: configuration.endpoint, .system(errno: code))
+    default: return .cannotConnect(toBroker: endpoint, .system(errno: code))
     }
     guard readable, stage == .closed, preparation?.security == nil else { return nil }
     // Otherwise, libmosquitto would interpret the bytes of another protocol as a long packet, and
@@ -250,7 +265,7 @@ extension BrokerSession: DescriptorHandler {
     guard let first = nextByte else { return nil }
     stage = .answered
     return [CMD_CONNACK, CMD_DISCONNECT, CMD_AUTH].contains(UInt32(first))
-      ? nil : .noBroker(configuration.endpoint)
+      ? nil : .noBroker(endpoint)
   }
 
   private var hasUnreadBytes: Bool { nextByte != nil }
@@ -265,7 +280,7 @@ extension BrokerSession: DescriptorHandler {
   private func updateInterest() {
     guard let client, let watch else { return }
     if let code = watch.setWriting(client.wantsWriting) {
-      decide(.link(.broke(.cannotConnect(toBroker: configuration.endpoint, .system(errno: code)))))
+      decide(.link(.broke(.cannotConnect(toBroker: endpoint, .system(errno: code)))))
     }
   }
 
@@ -296,13 +311,13 @@ extension BrokerSession: MosquittoClientDelegate {
         .link(
           .refused(
             .refused(
-              by: configuration.endpoint, reasonCode: reasonCode,
+              by: endpoint, reasonCode: reasonCode,
               hasUser: preparation?.options.user != nil))))
     }
     guard stage < .open else { return }  // Only the first CONNACK of a connection counts.
     stage = .open
     if let options = preparation?.options, options.version == .mqtt311, options.usesGroup {
-      return decide(.link(.refused(.noGroups(at: configuration.endpoint))))
+      return decide(.link(.refused(.noGroups(at: endpoint))))
     }
     let (resumes, requests) = subscriptions.accepted(
       preparation?.options.subscriptions ?? [], isPresent: resumesSession,
@@ -315,7 +330,6 @@ extension BrokerSession: MosquittoClientDelegate {
   }
 
   func subscribed(_ identifier: Int32, reasonCodes: [UInt8]) {
-    let endpoint = configuration.endpoint
     switch subscriptions.answered(identifier, reasonCodes: reasonCodes) {
     case .incomplete: break
     case .refused(let filter, let code):
@@ -345,7 +359,7 @@ extension BrokerSession: MosquittoClientDelegate {
   }
 
   func ended(reasonCode: UInt8) {
-    decide(.link(.broke(.ended(by: configuration.endpoint, reasonCode: reasonCode))))
+    decide(.link(.broke(.ended(by: endpoint, reasonCode: reasonCode))))
   }
 }
 
@@ -365,7 +379,7 @@ extension BrokerSession: BrokerChannel {
       return .sent(publication)
     } catch {
       if error.isOfMessage {
-        return .refused(.publicationImpossible(to: configuration.endpoint, topic, error))
+        return .refused(.publicationImpossible(to: endpoint, topic, error))
       }
       breakConnection(self.error(error))
       return .broken

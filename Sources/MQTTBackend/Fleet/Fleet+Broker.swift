@@ -61,10 +61,16 @@ extension FleetConnection {
   /// Creates the connection to the broker of a configuration.
   fileprivate init(_ hub: FleetHub, _ configuration: FleetConfiguration) throws(LocationError) {
     let broker = configuration.broker
+    // The next owner of a partition continues the session, so a fleet that may have lost its part must
+    // not take the session back.
+    let obstacle: @Sendable () -> LocationError? = { [weak hub] in
+      hub?.decide { state, _ in state.storing.problem }
+    }
     let run = try BrokerRun(
       broker,
       BrokerRun.Role(
-        subscriptions: configuration.subscriptions, formerFilters: configuration.formerFilters),
+        subscriptions: configuration.subscriptions, formerFilters: configuration.formerFilters,
+        obstacle: configuration.partition == nil ? nil : obstacle),
       identifier: broker.clientIdentifier ?? BrokerRun.randomIdentifier(), handler: hub)
     let task = DeferredTask {
       // A permanent error is reported by the last state of the connection, which ends the hub.

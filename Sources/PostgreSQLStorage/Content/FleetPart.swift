@@ -128,12 +128,13 @@ extension Connection {
   }
 
   /// Ends the connection of an owner whose lease has expired and that stopped within a commit, so
-  /// that the row remains locked. Such a connection waits for its client.
+  /// that the row remains locked. Such a connection waits for its client. A part without a claim has no
+  /// owner: a server may be claiming it.
   private func endFrozenOwner(_ names: Parameters) throws(PostgreSQLFailure) {
     try endBackends(
       """
       \(Self.heldLock) IN (SELECT \(Self.lockKey) + id FROM async_location.part
-        WHERE fleet = $1 AND name = $2 AND (\(Self.isExpired))
+        WHERE fleet = $1 AND name = $2 AND claim IS NOT NULL AND (\(Self.isExpired))
           AND (wait_event = 'ClientRead' AND state_change < clock_timestamp() - make_interval(secs => lease)
             OR wait_event = 'ClientWrite' AND state_change < clock_timestamp() - interval '1 minute'))
       """, names)

@@ -50,7 +50,7 @@ extension Command {
       With --partition, the broker maps owntracks/USER/DEVICE to BASE/NUMBER/USER/DEVICE, as NATS does
       with subject mapping: one server follows each partition, and has all messages of its devices.
       With --storage too, its session at the broker is named BASE-NUMBER, and the server that goes on
-      continues it.
+      continues it. So a broker has one storage for each partition.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
       \\u0020.
       With --format json: one object per line: a location as the library encodes it, with device and

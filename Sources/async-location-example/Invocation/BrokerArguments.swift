@@ -4,14 +4,14 @@ import OwnTracks
 
 /// The arguments about a broker, and about the messages read or published.
 struct BrokerArguments: Hashable, Sendable {
-  /// The environment variables of user name and password.
+  /// The names of the environment variables for the user name and the password.
   static let variables = (user: "MQTT_USER", password: "MQTT_PASSWORD")
 
   /// The address of the broker.
   var url: String?
   /// The topic of a device, or of a fleet.
   var topic: String?
-  /// The path of the file with user name and password.
+  /// The path of the file with the user name and the password.
   var credentials: String?
   /// The path of the certificates of the trusted authorities.
   var authority: String?
@@ -19,8 +19,8 @@ struct BrokerArguments: Hashable, Sendable {
   var certificate: String?
   /// The path of the key of ``certificate``.
   var certificateKey: String?
-  /// The file that stores waiting messages, or the file or the URI of the database that stores a
-  /// fleet; nil to store them in memory.
+  /// For `publish`, the file that stores waiting messages. For `fleet` and `history`, the file or
+  /// the database URI that stores the fleet. With nil, `publish` and `fleet` store in memory.
   var storage: String?
   /// The name of the group of processes that share the messages of a fleet.
   var group: String?
@@ -42,11 +42,9 @@ extension Arguments {
 
   /// Rejects broker options that are missing or have no effect.
   func checkBroker(_ given: Set<Option>) throws(UsageError) {
-    let options: [Option] = [
-      .broker, .topic, .credentials, .authority, .certificate, .certificateKey,
-    ]
     guard usesBroker else {
-      if let option = options.first(where: given.contains) {
+      let unused = Set<Option>.broker.intersection(given)
+      if let option = Option.allCases.first(where: unused.contains) {
         throw UsageError("\(option.flag) needs --backend mqtt", command: command)
       }
       return
@@ -65,8 +63,9 @@ extension Arguments {
 
   /// The broker, with the credentials from a file or otherwise from the environment.
   ///
-  /// - Throws: ``UsageError`` if the address is missing or not valid, and for options of
-  ///   certificates or environment variables that are incomplete.
+  /// - Throws: ``UsageError`` if the address is missing or invalid, if certificates are given
+  ///   without TLS, if only one of a certificate and its key is given, or if only one of
+  ///   ``BrokerArguments/variables`` is set and there is no credentials file.
   func brokerConfiguration(
     environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration {
@@ -97,9 +96,9 @@ extension Arguments {
     return configuration
   }
 
-  /// The file or the environment variables with the credentials; nil if there are none. An empty
-  /// password is valid, but without a user name it counts as missing. An empty user name counts as
-  /// missing.
+  /// The source of the credentials: the file or else the environment variables; nil without either.
+  /// An empty user name counts as not set. An empty password is valid with a user name, and
+  /// otherwise counts as not set.
   private func credentials(
     _ environment: [String: String]
   ) throws(UsageError) -> MQTTConfiguration.Credentials? {

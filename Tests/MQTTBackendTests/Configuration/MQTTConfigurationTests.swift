@@ -106,6 +106,9 @@ import Testing
     Change("another node without a host", "The host must") {
       $0.alternatives = [.init(host: "", port: 1)]
     },
+    Change("17 nodes", "at most 16 nodes") {
+      $0.alternatives = (1...16).map { .init(host: "b\($0)", port: 1) }
+    },
     Change("port 0 of another node", "The port must") {
       $0.alternatives = [.init(host: "b", port: 1), .init(host: "c", port: 0)]
     },

@@ -347,13 +347,15 @@ import Testing
     .connectionLost, "Closed.", cause: MosquittoClient.Failure(status: 7))
 
   /// A link that is opening the only address, and takes a closed connection as a refusal.
-  private static func openingWithAssumption() -> BrokerLink {
+  private static func openingWithAssumption(
+    of addresses: [SocketAddress] = [address(1)]
+  ) -> BrokerLink {
     var link = BrokerLink(
       BrokerLink.Configuration(
         endpoint: "mqtt://broker:1883", versions: [.mqtt5, .mqtt311], takesClosureAsRefusal: true))
     _ = link.connect(at: .zero)
     _ = link.handle(.prepared, at: .zero)
-    _ = link.handle(.resolved([address(1)]), at: .zero)
+    _ = link.handle(.resolved(addresses), at: .zero)
     return link
   }
 
@@ -371,6 +373,31 @@ import Testing
         == .perform(.open(Self.address(1), .mqtt311)))
     #expect(
       link.handle(.broke(Self.closed), at: .seconds(22)) == [.close, .fail(Self.closed)])
+  }
+
+  @Test("F80 a node that closes without an answer does not decide the version of the next one")
+  func assumptionOfOneNode() {
+    var link = Self.openingWithAssumption(of: [Self.address(1), Self.address(2)])
+    _ = link.handle(.broke(Self.closed), at: .seconds(1))
+    #expect(
+      link.handle(.broke(Self.closed), at: .seconds(2)).last
+        == .perform(.open(Self.address(2), .mqtt5)))
+  }
+
+  @Test(
+    "F78 a node that refuses for good is passed over",
+    arguments: [LocationError.Code.serverUntrusted, .credentialsRefused, .unsupported])
+  func refusingForGood(_ code: LocationError.Code) {
+    let error = LocationError(code, "No.")
+    var link = BrokerLink(
+      BrokerLink.Configuration(endpoint: "mqtt://a,b", hasSeveralNodes: true))
+    _ = link.connect(at: .zero)
+    _ = link.handle(.prepared, at: .zero)
+    _ = link.handle(.resolved([Self.address(1), Self.address(2)]), at: .zero)
+    #expect(
+      link.handle(.broke(error), at: .seconds(3)).last
+        == .perform(.open(Self.address(2), .mqtt5)))
+    #expect(link.handle(.refused(error), at: .seconds(4)) == [.fail(error)])
   }
 
   @Test("F80 a broker that has accepted the preferred version is not asked for another one")

@@ -42,6 +42,29 @@ struct FleetBrokerTests {
     #expect(received == [.interrupted])
   }
 
+  @Test("F79 a fleet of a partition does not take its session back while its storage fails")
+  func partitionWithoutStorage() async throws {
+    let broker = try await RealBroker(Self.unlimited)
+    let relay = Relay(to: broker.port)
+    var configuration = FleetConfiguration(MQTTConfiguration.local(port: relay.port))
+    configuration.partition = FleetConfiguration.Partition(0)
+    let storage = GatedStorage()
+    let fleet = try await Fleet(configuration, storage: storage)
+    var states = fleet.connectionStates.makeAsyncIterator()
+    await Self.waitUntilConnected(fleet)
+    storage.set(.broken)
+    try fleet.add(depot, identifier: "depot")
+    while fleet.storageProblem == nil { await Task.yield() }
+    let connections = relay.accepted
+    relay.breakAll()
+    while let state = await states.next(), state.problem?.code != .storageUnavailable {}
+    #expect(relay.accepted == connections)
+    storage.set(.open)
+    while let state = await states.next(), state.phase != .connected {}
+    #expect(fleet.storageProblem == nil)
+    await fleet.shutdown()
+  }
+
   /// A broker sends the queued messages of a session as soon as the client connects, so a fleet
   /// does not connect before its first reader.
   @Test("F55 streams that are opened before a fleet connects miss no waiting message")

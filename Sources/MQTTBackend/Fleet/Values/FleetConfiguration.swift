@@ -39,6 +39,9 @@ public struct FleetConfiguration: Sendable {
   ///
   /// Commands and confirmations are published below ``base``, to which the devices subscribe. So
   /// the broker must map only what devices publish.
+  ///
+  /// With a storage, the fleet opens no connection while its storage fails, since another server may
+  /// own the partition by then.
   public var partition: Partition?
   /// The name of a group of servers that share the fleet: the broker sends each message to one of
   /// them. Nil if this server follows the fleet alone.
