@@ -25,7 +25,7 @@ public final class GPSDBackend: LocationBackend {
   private let makeGenerator: @Sendable () -> any RandomNumberGenerator & Sendable
   private let counters = Locked(GPSDStatistics())
   private let wanted = WantedKinds()
-  private let names = DeviceNameLimit()
+  private let nameLimit = DeviceNameLimit()
 
   /// Creates a backend. It does nothing until it is run.
   ///
@@ -99,7 +99,7 @@ public final class GPSDBackend: LocationBackend {
     return LoopBound(
       to: transport,
       GPSDSession(
-        configuration, purpose: .watch, wanted: wanted, names: names, transport: transport,
+        configuration, purpose: .watch, wanted: wanted, nameLimit: nameLimit, transport: transport,
         statistics: counters, generator: makeGenerator(), emit: emit))
   }
 
@@ -111,7 +111,8 @@ public final class GPSDBackend: LocationBackend {
     return LoopBound(
       to: transport,
       SharedMemorySession(
-        configuration, wanted: wanted, names: names, transport: transport, statistics: counters,
+        configuration, wanted: wanted, nameLimit: nameLimit, transport: transport,
+        statistics: counters,
         generator: makeGenerator(), emit: emit))
   }
 

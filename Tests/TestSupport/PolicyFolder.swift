@@ -20,7 +20,7 @@ package final class PolicyFolder: Sendable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
-  /// Writes the policy, or the file at a path, as `cat` does: in place.
+  /// Overwrites the policy file, or the file at `path`, in place, as `cat > FILE` does.
   package func write(_ text: String, to path: String? = nil) throws {
     let descriptor = open(path ?? policy, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     let bytes = Array(text.utf8)

@@ -2,13 +2,14 @@ import GPSDReports
 
 /// One subscriber's reports from one chunk, and their lines in one array. Pure.
 struct ReportBatch: Sendable {
-  /// The expected size of a batch, for reserving capacity. Reports are large, and moving one when
-  /// an array grows costs as much as writing it.
+  /// The number of reports in a batch and the length of their lines.
   struct Size: Hashable, Sendable {
     var reports = 0
     var bytes = 0
   }
 
+  /// The capacity to reserve. Reports are large, and moving one when an array grows costs as much
+  /// as writing it.
   private let expected: Size
   /// Numbers and lines are set by ``numbered(from:)``.
   private var reports: [ReceivedReport] = []

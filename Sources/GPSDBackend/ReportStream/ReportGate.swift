@@ -3,8 +3,8 @@ import AsyncLocation
 /// Decides whether reports may be delivered. Pure.
 ///
 /// Reports contain exact positions. They are delivered while location access with full accuracy is
-/// granted. Delivery ends permanently when access is refused or accuracy is reduced. A manager uses
-/// the same authorization state machine.
+/// granted. Delivery ends permanently when access is refused or accuracy is reduced. Permission is
+/// decided by ``/AsyncLocation/AuthorizationStateMachine``, as in a manager.
 struct ReportGate: Sendable {
   enum Action: Hashable, Sendable {
     /// Requests permission from the policy.
@@ -15,7 +15,7 @@ struct ReportGate: Sendable {
     case open
     /// Stops delivery and discards buffered reports.
     case close
-    /// Ends permanently and discards buffered reports.
+    /// Ends the subscription and discards buffered reports.
     case end(LocationError)
 
     /// Whether buffered reports may no longer be read.
@@ -35,15 +35,15 @@ struct ReportGate: Sendable {
   var isOpen: Bool { state == .open }
 
   /// Handles the start of the subscription.
-  mutating func begin() -> [Action] {
+  mutating func began() -> [Action] {
     guard state == .idle else { return [] }
     state = .closed
-    return follow(machine.handle(.requested(.whenInUse)))
+    return update(after: machine.handle(.requested(.whenInUse)))
   }
 
   /// Handles the policy's answer.
   mutating func answered(_ decision: AuthorizationDecision) -> [Action] {
-    follow(machine.handle(.answered(decision)))
+    update(after: machine.handle(.answered(decision)))
   }
 
   /// Handles a change that the policy reports. If the policy is undecided again, permission is
@@ -55,12 +55,14 @@ struct ReportGate: Sendable {
       case .locationServices(let enabled): machine.handle(.locationServices(enabled: enabled))
       }
     let asksAgain = state != .idle && machine.status == .notDetermined && machine.question == nil
-    return follow(actions + (asksAgain ? machine.handle(.requested(.whenInUse)) : []))
+    return update(after: actions + (asksAgain ? machine.handle(.requested(.whenInUse)) : []))
   }
 
-  /// Converts the actions of the authorization state machine to those of the gate.
-  private mutating func follow(_ actions: [AuthorizationStateMachine.Action]) -> [Action] {
-    // Nothing is requested before `begin()`. An earlier refusal ends the subscription in `begin()`.
+  /// Updates the state after an event of the machine. Returns the machine's actions that concern
+  /// the gate, then the gate's own change.
+  private mutating func update(after actions: [AuthorizationStateMachine.Action]) -> [Action] {
+    // Before `began()`, events only update the machine; `began()` then ends the subscription if
+    // access is refused. After the end, there are no more actions.
     guard state == .closed || state == .open else { return [] }
     var result: [Action] = actions.compactMap { action in
       switch action {
@@ -72,9 +74,12 @@ struct ReportGate: Sendable {
     if let refusal {
       state = .ended
       result.append(.end(refusal))
-    } else if machine.permitsDelivery != isOpen {
-      state = isOpen ? .closed : .open
-      result.append(isOpen ? .open : .close)
+    } else if machine.permitsDelivery, state == .closed {
+      state = .open
+      result.append(.open)
+    } else if !machine.permitsDelivery, state == .open {
+      state = .closed
+      result.append(.close)
     }
     return result
   }
@@ -84,6 +89,7 @@ struct ReportGate: Sendable {
   private var refusal: LocationError? {
     if let refusal = machine.refusal { return refusal }
     guard machine.status.isAuthorized, machine.accuracy == .reduced else { return nil }
+    // The reason is external input: limit and escape it.
     let why = machine.decision.reason.map { " (\(String(printable: $0, limit: 512)))" } ?? ""
     return LocationError(
       .denied,

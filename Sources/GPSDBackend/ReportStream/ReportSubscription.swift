@@ -84,7 +84,7 @@ final class ReportSubscription: Sendable {
       Task.immediateDetached { [policy, weak self] in
         await policy.observe { [weak self] change in self?.decide { $0.changed(change) } }
       }, as: id)
-    decide { $0.begin() }
+    decide { $0.began() }
   }
 
   /// Ends with an error, after the buffered reports.

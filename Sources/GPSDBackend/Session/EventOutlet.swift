@@ -29,7 +29,7 @@ final class EventOutlet: SessionOutlet {
   private var epochTimer: (id: TimerID, instant: Duration)?
 
   init(
-    _ configuration: GPSDConfiguration, wanted: WantedKinds, names: DeviceNameLimit,
+    _ configuration: GPSDConfiguration, wanted: WantedKinds, nameLimit: DeviceNameLimit,
     transport: any Transport, statistics: Locked<GPSDStatistics>, isWatching: Bool = true,
     emit: @escaping Emit
   ) {
@@ -38,7 +38,7 @@ final class EventOutlet: SessionOutlet {
     self.statistics = statistics
     self.isWatching = isWatching
     self.emit = emit
-    assembler = EventAssembler(configuration, names: names)
+    assembler = EventAssembler(configuration, nameLimit: nameLimit)
   }
 
   /// Whether the run's end is decided; further input is ignored.
@@ -95,10 +95,8 @@ final class EventOutlet: SessionOutlet {
   func beginChunk() {
     borrowMemory()
     assembler.beginChunk(wanted.current)
+    workspace.decoder.keepsSatellites = assembler.kinds.contains(.satellites)
   }
-
-  /// Whether satellite views are requested for this chunk.
-  var makesSatelliteViews: Bool { assembler.kinds.contains(.satellites) }
 
   @inline(__always)
   func assemble(_ report: borrowing TPV, arrival: Duration) {
@@ -213,10 +211,10 @@ final class EventOutlet: SessionOutlet {
 }
 
 extension EventAssembler {
-  init(_ configuration: GPSDConfiguration, names: DeviceNameLimit) {
+  init(_ configuration: GPSDConfiguration, nameLimit: DeviceNameLimit) {
     self.init(
       selecting: configuration.receiverSelection == .best,
-      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout), names: names,
+      ReceiverSelection.Configuration(fixTimeout: configuration.fixTimeout), names: nameLimit,
       mergesEpochs: configuration.epochs == .merged)
   }
 }

@@ -2,7 +2,7 @@ import AsyncLocation
 import GPSDReports
 import LocationTransport
 
-/// A run over a connection to gpsd's socket.
+/// A run of the backend, or a request, over a connection to gpsd's socket.
 final class GPSDSession: Session, ConnectionHandler {
   let transport: any Transport
   private let host: String
@@ -28,7 +28,7 @@ final class GPSDSession: Session, ConnectionHandler {
 
   init(
     _ configuration: GPSDConfiguration, purpose: SocketStateMachine.Configuration.Purpose,
-    wanted: WantedKinds, names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
+    wanted: WantedKinds, nameLimit: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
     reports: ReportOutlet? = nil, emit: @escaping EventOutlet.Emit
   ) {
@@ -36,8 +36,8 @@ final class GPSDSession: Session, ConnectionHandler {
     self.reports = reports
     self.statistics = statistics
     outlet = EventOutlet(
-      configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
-      isWatching: purpose == .watch, emit: emit)
+      configuration, wanted: wanted, nameLimit: nameLimit, transport: transport,
+      statistics: statistics, isWatching: purpose == .watch, emit: emit)
     host = configuration.host
     port = configuration.port
     state = SessionState(
@@ -92,7 +92,6 @@ extension GPSDSession {
     } else {
       arrival = transport.now()
       outlet.beginChunk()
-      outlet.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
       var session = self
       reader.read(bytes, with: &outlet.workspace.decoder, into: &session)
     }

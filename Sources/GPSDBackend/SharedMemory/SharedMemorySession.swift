@@ -2,7 +2,7 @@ import AsyncLocation
 import GPSDReports
 import LocationTransport
 
-/// A run over a local gpsd's shared memory.
+/// A run of the backend that reads a local gpsd's shared memory.
 final class SharedMemorySession: Session {
   let transport: any Transport
   private let device: String?
@@ -17,15 +17,15 @@ final class SharedMemorySession: Session {
 
   init(
     _ configuration: GPSDConfiguration, wanted: WantedKinds,
-    names: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
+    nameLimit: DeviceNameLimit = DeviceNameLimit(), transport: any Transport,
     statistics: Locked<GPSDStatistics>, generator: sending any RandomNumberGenerator,
     emit: @escaping EventOutlet.Emit
   ) {
     self.transport = transport
     self.statistics = statistics
     outlet = EventOutlet(
-      configuration, wanted: wanted, names: names, transport: transport, statistics: statistics,
-      emit: emit)
+      configuration, wanted: wanted, nameLimit: nameLimit, transport: transport,
+      statistics: statistics, emit: emit)
     device = configuration.device
     state = SessionState(
       SharedMemoryStateMachine(
@@ -76,7 +76,6 @@ final class SharedMemorySession: Session {
     let before = reader.statistics
     let arrival = transport.now()
     outlet.beginChunk()
-    outlet.workspace.decoder.keepsSatellites = outlet.makesSatelliteViews
     var assembly = Assembly(outlet: outlet, arrival: arrival)
     reader.read(lines.span, with: &outlet.workspace.decoder, into: &assembly)
     let (after, classes) = (reader.statistics, assembly.classes)
@@ -108,7 +107,7 @@ private struct Assembly: ReportHandler {
     outlet.assemble(report, arrival: arrival)
   }
 
-  // Records contain no other reports.
+  // Records contain no other reports. Overlong lines are counted by the reader.
   mutating func handle(inertial report: borrowing ATT) {}
   mutating func handle(_ report: borrowing GPSDReport) {}
   mutating func handle(_ line: ReportReader.MalformedLine) {}

@@ -50,4 +50,6 @@ extension SatelliteReport: StoredReport {
   static let table = makeTable(Fields())
   static var className: String? { nil }
   static var orderSlot: Int { 3 }
+
+  package var describedName: String { "Satellite" }
 }

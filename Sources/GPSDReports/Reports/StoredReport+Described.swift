@@ -3,11 +3,12 @@ import FoundationEssentials
 
 /// Describes a report with gpsd's names and units.
 extension StoredReport {
-  package var describedName: String { Self.className ?? "Satellite" }
+  package var describedName: String { Self.className ?? String(describing: Self.self) }
 
   package var members: [DescribedMember] { fieldMembers }
 
-  /// The fields in the order of their declarations, then the unknown members.
+  /// The default of ``members``, separate so that ``SKY`` can extend it: the fields in the order of
+  /// their declarations, then the unknown members.
   var fieldMembers: [DescribedMember] {
     let fields = Self.table.specifications.enumerated().compactMap { field, specification in
       let value: Any? =

@@ -1,4 +1,4 @@
-/// Optional numbers by index, stored inline without the padding of optionals.
+/// Optional numbers by index, at most 64, stored inline without the padding of optionals.
 @usableFromInline
 struct Numbers<let capacity: Int>: Sendable {
   @usableFromInline var values = InlineArray<capacity, Double>(repeating: 0)

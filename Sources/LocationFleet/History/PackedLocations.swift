@@ -5,8 +5,9 @@ import FoundationEssentials
 ///
 /// The values of a member are stored one after another, each as its difference from the previous
 /// value; for the time, differences of these differences are stored. The values are integers in the
-/// largest decimal unit in which all of them are exact, such as 10⁻⁷ degrees. A member without such
-/// a unit is stored as 64-bit floating-point numbers.
+/// largest decimal unit in which all of them are exact, such as 10⁻⁷ degrees; for speeds, units of
+/// km/h are preferred to units of m/s. A member without such a unit is stored as 64-bit
+/// floating-point numbers.
 ///
 /// | part | bytes |
 /// | --- | --- |

@@ -7,11 +7,11 @@ struct PackedUnit: Hashable {
   /// The unit of a member whose values are stored as floating-point numbers.
   private static var raw: UInt8 { 0x7E }
 
-  /// The number of decimal places, plus ``kilometersPerHour`` for a speed in km/h; or ``raw``.
+  /// The number of decimal places, plus ``kilometresPerHour`` for a speed in km/h; or ``raw``.
   let byte: UInt8
 
   private static var maximumPlaces: UInt8 { 9 }
-  private static var kilometersPerHour: UInt8 { 0x10 }
+  private static var kilometresPerHour: UInt8 { 0x10 }
   /// 2⁵³: beyond it, `Double` does not represent every integer exactly.
   private static var largestInteger: Double { 9_007_199_254_740_992 }
 
@@ -19,16 +19,17 @@ struct PackedUnit: Hashable {
 
   /// Returns nil for a byte that does not encode a unit.
   init?(byte: UInt8) {
-    guard byte == Self.raw || byte & ~Self.kilometersPerHour <= Self.maximumPlaces else {
+    guard byte == Self.raw || byte & ~Self.kilometresPerHour <= Self.maximumPlaces else {
       return nil
     }
     self.init(checked: byte)
   }
 
-  /// The unit with the fewest decimal places in which all values are exact; raw if there is none.
+  /// The unit with the fewest decimal places in which all values are exact; for speeds, km/h is
+  /// preferred to m/s. Raw if there is none.
   init(for values: [Double], _ member: PackedLocations.Member) {
-    // OwnTracks sends speeds in kilometres per hour.
-    let bases = member == .speed ? [Self.kilometersPerHour, 0] : [0]
+    // OwnTracks sends speeds in km/h, so km/h is tried first.
+    let bases = member == .speed ? [Self.kilometresPerHour, 0] : [0]
     for base in bases {
       var places: UInt8 = 0
       // The unit needs at least the places of the previous values, so `places` only grows.
@@ -39,8 +40,10 @@ struct PackedUnit: Hashable {
         }
         return false
       }
-      let unit = Self(checked: base | min(places, Self.maximumPlaces))
-      if isExact, unit.numbers(values) != nil {
+      guard isExact else { continue }
+      // A value may be inexact with more places than it needs.
+      let unit = Self(checked: base | places)
+      if unit.numbers(values) != nil {
         self = unit
         return
       }
@@ -50,14 +53,14 @@ struct PackedUnit: Hashable {
 
   var isRaw: Bool { byte == Self.raw }
 
-  private var scale: Double { Self.powers[Int(byte & ~Self.kilometersPerHour)] }
-  private var isKilometersPerHour: Bool { byte & Self.kilometersPerHour != 0 }
+  private var scale: Double { Self.powers[Int(byte & ~Self.kilometresPerHour)] }
+  private var isKilometresPerHour: Bool { byte & Self.kilometresPerHour != 0 }
 
   private static let powers: [Double] = [1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9]
 
   /// The integer that represents a value exactly; nil if there is none.
   private func number(_ value: Double) -> Int64? {
-    let scaled = ((isKilometersPerHour ? value * 3.6 : value) * scale).rounded()
+    let scaled = ((isKilometresPerHour ? value * 3.6 : value) * scale).rounded()
     guard abs(scaled) < Self.largestInteger else { return nil }
     let number = Int64(scaled)
     return self.value(number) == value ? number : nil
@@ -75,9 +78,9 @@ struct PackedUnit: Hashable {
     return numbers
   }
 
-  /// The value that an integer represents.
+  /// The value that an integer represents. The unit must not be raw.
   func value(_ number: Int64) -> Double {
     let value = Double(number) / scale
-    return isKilometersPerHour ? value / 3.6 : value
+    return isKilometresPerHour ? value / 3.6 : value
   }
 }

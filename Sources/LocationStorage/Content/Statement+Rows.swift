@@ -1,7 +1,8 @@
 import AsyncLocation
 import FoundationEssentials
 
-// The columns of the tables of a monitor: `bind` writes them, and the function below it reads them.
+// Writes and reads the rows of a monitor's tables. Each `bind` must write the columns in the order
+// in which ``storedCondition()``, ``storedEvent()`` or ``lastNumber()`` reads them.
 
 extension Statement {
   // MARK: The table `monitor`
@@ -24,11 +25,7 @@ extension Statement {
     try bind(ConditionColumns(stored.condition))
     try bindChecksum()
     try bind(state: stored.state)
-    if let candidate = stored.candidate {
-      try bind(candidate)
-    } else {
-      skipGroup(ofCount: Self.candidateColumns)
-    }
+    try bind(stored.candidate)
     if let event = stored.lastEvent {
       try bind(event)
     } else {
@@ -125,37 +122,6 @@ extension Statement {
     try bindChecksum()
   }
 
-  private mutating func lastEvent(of identifier: String) throws(SQLiteFailure) -> Monitor.Event {
-    let core = try eventCore()
-    return core.event(identifier, location: nil)
-  }
-
-  mutating func bind(_ stored: StoredEvent) throws(SQLiteFailure) {
-    let event = stored.event
-    try bind(event)
-    try bind(event.identifier)
-    try bind(try event.location.map(Self.encode))
-    try bindChecksum()
-    try bind(isOffered: stored.isOffered)
-  }
-
-  mutating func storedEvent() throws(SQLiteFailure) -> StoredEvent {
-    let core = try eventCore()
-    let identifier = try text()
-    let location = try optionalBytes()
-    try checkChecksum()
-    let isOffered = try integer() != 0
-    try checkChecksum()
-    return StoredEvent(
-      core.event(identifier, location: try location.map(Self.decode)), isOffered: isOffered)
-  }
-
-  /// Binds whether a consumer may have received an event, and the checksum.
-  mutating func bind(isOffered: Bool) throws(SQLiteFailure) {
-    try bind(Int64(isOffered ? 1 : 0))
-    try bindChecksum()
-  }
-
   /// An event without its identifier and location.
   private struct EventCore {
     let number: UInt64
@@ -194,6 +160,37 @@ extension Statement {
       number: number, state: state, previousState: previousState,
       date: date, refinement: refinement,
       diagnostics: Monitor.Diagnostics(rawValue: diagnostics), isRepeated: isRepeated)
+  }
+
+  private mutating func lastEvent(of identifier: String) throws(SQLiteFailure) -> Monitor.Event {
+    let core = try eventCore()
+    return core.event(identifier, location: nil)
+  }
+
+  mutating func bind(_ stored: StoredEvent) throws(SQLiteFailure) {
+    let event = stored.event
+    try bind(event)
+    try bind(event.identifier)
+    try bind(try event.location.map(Self.encode))
+    try bindChecksum()
+    try bind(isOffered: stored.isOffered)
+  }
+
+  mutating func storedEvent() throws(SQLiteFailure) -> StoredEvent {
+    let core = try eventCore()
+    let identifier = try text()
+    let location = try optionalBytes()
+    try checkChecksum()
+    let isOffered = try integer() != 0
+    try checkChecksum()
+    return StoredEvent(
+      core.event(identifier, location: try location.map(Self.decode)), isOffered: isOffered)
+  }
+
+  /// Binds whether a consumer may have received an event, and the checksum.
+  mutating func bind(isOffered: Bool) throws(SQLiteFailure) {
+    try bind(Int64(isOffered ? 1 : 0))
+    try bindChecksum()
   }
 
   private mutating func date() throws(SQLiteFailure) -> Date {

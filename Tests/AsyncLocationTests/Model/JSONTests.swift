@@ -323,7 +323,7 @@ import Testing
       error: #""yesterday" is not a timestamp"#),
     Malformed(
       Location.self, #"{"latitude":1,"longitude":0,"timestamp":"\u001b[2J"}"#,
-      error: #""\u{1B}[2J" is not a timestamp"#),
+      error: #""\u{1b}[2J" is not a timestamp"#),
     Malformed(
       DilutionOfPrecision.self, #"{"horizontal":-1}"#, error: "horizontal must be finite"),
     Malformed(

@@ -41,13 +41,15 @@ import Testing
     let region = Self.region
     var machine = RegionStateMachine()
     #expect(
-      machine.requestState(for: region, now: nil) == [.didDetermineState(.unknown, region)],
+      machine.requestState(for: region, currentState: nil) == [
+        .didDetermineState(.unknown, region)
+      ],
       "not monitored")
     _ = machine.start(region, Self.condition)
-    #expect(machine.requestState(for: region, now: .unknown) == [])
+    #expect(machine.requestState(for: region, currentState: .unknown) == [])
     #expect(machine.handle(event(.unsatisfied)) == [.didDetermineState(.outside, region)])
     #expect(
-      machine.requestState(for: region, now: .unsatisfied) == [
+      machine.requestState(for: region, currentState: .unsatisfied) == [
         .didDetermineState(.outside, region)
       ])
   }

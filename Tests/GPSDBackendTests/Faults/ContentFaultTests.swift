@@ -132,10 +132,10 @@ import Testing
     #expect(backend.statistics.malformedLines == 2)
     for line in lines.dropFirst() {
       var reader = ReportReader(maximumLineLength: 1 << 20)
-      let cpuTimeBefore = FaultRun.computed()
+      let cpuTimeBefore = FaultRun.cpuTime()
       reader.read(line.utf8.span) { _ in }
       FaultRun.expect(
-        FaultRun.computed() - cpuTimeBefore, atMost: .milliseconds(10), "F20 a deep line")
+        FaultRun.cpuTime() - cpuTimeBefore, atMost: .milliseconds(10), "F20 a deep line")
     }
   }
 
@@ -166,7 +166,7 @@ import Testing
   @Test("F6: an unplugged receiver is detected in time, every time", .needsGPSD)
   func unplugged() async throws {
     let clock = FaultRun.clock
-    for round in 0..<FaultRun.times(20) {
+    for round in 0..<FaultRun.repetitions(full: 20) {
       let gpsd = try RealGPSD()
       var configuration = GPSDConfiguration.local(gpsd.port)
       configuration.fixTimeout = .milliseconds(300)

@@ -1,33 +1,31 @@
-import AsyncLocation
 import Foundation
 import Glibc
 import Testing
 
-@testable import GPSDBackend
-
-/// The extent of a run of the fault tests. `scripts/faults` runs them one at a time and in full. In
-/// `scripts/test`, which runs tests concurrently, repetitions are fewer and times are not checked.
+/// The settings of the fault tests, and measurements of the process. `scripts/faults` runs the
+/// tests one at a time, with all repetitions and with time limits. `scripts/test` runs them
+/// concurrently, with fewer repetitions and without time limits.
 enum FaultRun {
   private static let environment = ProcessInfo.processInfo.environment
 
   static let isFull = environment["ASYNC_LOCATION_FAULTS"] == "1"
-  /// The seed of the round.
+  /// The seed that `scripts/faults` sets for each round; otherwise 1.
   static let seed = environment["ASYNC_LOCATION_FAULT_SEED"].flatMap { UInt64($0) } ?? 1
 
-  // System clock: `scripts/faults` checks times, and `scripts/test` does not.
+  // System clock: measures how long real work takes. Only full runs check the result.
   static let clock = ContinuousClock()
 
   /// Records a measurement for `scripts/faults`.
-  static func measured(_ text: String) {
+  static func record(_ measurement: String) {
     guard let path = environment["ASYNC_LOCATION_FAULT_MEASURES"] else { return }
     let descriptor = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
-    let bytes = Array((text + "\n").utf8)
+    let bytes = Array((measurement + "\n").utf8)
     _ = write(descriptor, bytes, bytes.count)
     close(descriptor)
   }
 
   /// The number of repetitions: `full`, or a tenth of it in a run that is not full.
-  static func times(_ full: Int) -> Int { isFull ? full : max(1, full / 10) }
+  static func repetitions(full: Int) -> Int { isFull ? full : max(1, full / 10) }
 
   /// Records a duration and checks that it is within its limit, in a full run only.
   static func expect(
@@ -35,23 +33,23 @@ enum FaultRun {
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard isFull else { return }
-    measured("\(what) \(span), at most \(limit)")
+    record("\(what) \(span), at most \(limit)")
     #expect(span <= limit, "\(what)", sourceLocation: sourceLocation)
   }
 
-  /// Checks that the process used at most a hundredth of a duration as CPU time, in a full run
-  /// only.
+  /// Records the CPU time used in `span`, and checks that it is at most 1 % of `span`, in a full
+  /// run only.
   static func expectIdle(
-    _ span: Duration, computing: Duration, _ what: String,
+    _ span: Duration, cpuTime: Duration, _ what: String,
     sourceLocation: SourceLocation = #_sourceLocation
   ) {
     guard isFull else { return }
-    measured("\(what): \(computing) of CPU time in \(span)")
-    #expect(computing * 100 <= span, "\(what)", sourceLocation: sourceLocation)
+    record("\(what): \(cpuTime) of CPU time in \(span)")
+    #expect(cpuTime * 100 <= span, "\(what)", sourceLocation: sourceLocation)
   }
 
   /// The CPU time of the process so far.
-  static func computed() -> Duration {
+  static func cpuTime() -> Duration {
     var time = timespec()
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
     return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
@@ -64,14 +62,15 @@ enum FaultRun {
     return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
   }
 
+  /// Resets the value of ``peakMemory()`` to the current one.
   static func forgetPeak() {
     let descriptor = open("/proc/self/clear_refs", O_WRONLY)
-    _ = write(descriptor, "5", 1)
+    _ = write(descriptor, "5", 1)  // "5" resets VmHWM; see proc(5).
     close(descriptor)
   }
 
   /// The number of threads with this name.
-  static func threads(named name: String) -> Int {
+  static func threadCount(named name: String) -> Int {
     let folder = "/proc/self/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return threads.count { thread in
@@ -80,7 +79,7 @@ enum FaultRun {
   }
 
   /// The number of open descriptors.
-  static func descriptors() -> Int {
+  static func openDescriptorCount() -> Int {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
   }
 }

@@ -20,10 +20,10 @@ import Testing
       let clock = FaultRun.clock
       let run = BackendRun(GPSDBackend(configuration))
       var delay = try #require(await run.nextState(.waiting)?.retryDelay)
-      let (begun, computed) = (clock.now, FaultRun.computed())
+      let (begun, cpuTimeBefore) = (clock.now, FaultRun.cpuTime())
       for _ in 0..<2 { delay = try #require(await run.nextState(.waiting)?.retryDelay) }
       FaultRun.expectIdle(
-        clock.now - begun, computing: FaultRun.computed() - computed, "F1 waiting")
+        clock.now - begun, cpuTime: FaultRun.cpuTime() - cpuTimeBefore, "F1 waiting")
       #expect(delay > .zero)
       #expect(delay <= .seconds(30))
       let started = clock.now
@@ -59,7 +59,7 @@ import Testing
     var locations = manager.updates(UpdateOptions()).makeAsyncIterator()
     var states = manager.connectionStates.makeAsyncIterator()
     var (last, recovered) = (Double.zero, 0)
-    let count = FaultRun.times(100)
+    let count = FaultRun.repetitions(full: 100)
     for round in 0..<count {
       while let state = await states.next(),
         state.phase != .connected || !state.receivers.contains(where: \.isActive)
@@ -79,7 +79,7 @@ import Testing
       while let state = await states.next(), state.phase != .waiting {}
       try gpsd.start()
     }
-    FaultRun.measured("F2 \(recovered) of \(count) restarts survived")
+    FaultRun.record("F2 \(recovered) of \(count) restarts survived")
     #expect(recovered == count)
     await manager.shutdown()
   }
@@ -92,7 +92,7 @@ import Testing
     // On a busy machine the banner may be late.
     configuration.handshakeTimeout = FaultRun.isFull ? .milliseconds(50) : .seconds(2)
     // The server does not detect the end of its connection, so each connection needs a new server.
-    for _ in 0..<FaultRun.times(20) {
+    for _ in 0..<FaultRun.repetitions(full: 20) {
       let server = FakeGPSD([.send(FakeGPSD.greeting + FakeGPSD.fix(1)), .vanish, .hold])
       configuration.port = server.port
       let run = BackendRun(GPSDBackend(configuration))
@@ -113,7 +113,7 @@ import Testing
     configuration.handshakeTimeout = .milliseconds(200)
     let clock = FaultRun.clock
     let run = BackendRun(GPSDBackend(configuration))
-    for _ in 0..<FaultRun.times(20) {
+    for _ in 0..<FaultRun.repetitions(full: 20) {
       let location = await run.first { event -> Location? in
         switch event {
         // On a busy machine the connection may fail again before gpsd has sent the feed's epochs.
@@ -191,15 +191,15 @@ import Testing
         FaultRun.expect(clock.now - begun, atMost: .milliseconds(100), "F48 \(host)")
         await other.finish()
       }
-      let threads = FaultRun.threads(named: "location-names")
+      let threads = FaultRun.threadCount(named: "location-names")
       let growth = FaultRun.peakMemory() - memory
-      FaultRun.measured("F48 \(threads) threads, \(growth) bytes more")
+      FaultRun.record("F48 \(threads) threads, \(growth) bytes more")
       #expect(threads >= 20)
       #expect(threads <= 32)
       if FaultRun.isFull { #expect(growth <= 8 << 20) }
       for run in stalled { await run.finish() }
       fault_stall_names(0)
-      while FaultRun.threads(named: "location-names") > 0 { await Task.yield() }
+      while FaultRun.threadCount(named: "location-names") > 0 { await Task.yield() }
     }
   }
 
@@ -227,7 +227,7 @@ import Testing
       #expect(problem.code == .timedOut)
       #expect(problem.isTransient)
       #expect(problem.message.contains("look"), "\(problem.message)")
-      #expect(FaultRun.threads(named: "location-names") <= 32)
+      #expect(FaultRun.threadCount(named: "location-names") <= 32)
       for run in stalled { await run.finish() }
       fault_stall_names(0)
       #expect(await other.nextLocation() != nil)

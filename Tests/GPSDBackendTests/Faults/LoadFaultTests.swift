@@ -35,7 +35,7 @@ import Testing
       #expect(await run.nextLocation() != nil)
       #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
       let growth = FaultRun.peakMemory() - before
-      FaultRun.measured("F13 F14 \(growth) bytes more, \(backend.statistics.bytes) received")
+      FaultRun.record("F13 F14 \(growth) bytes more, \(backend.statistics.bytes) received")
       if FaultRun.isFull { #expect(growth <= 1 << 20) }
       #expect(await run.nextLocation() != nil)
       #expect(backend.statistics.overlongLines >= 2)
@@ -57,10 +57,10 @@ import Testing
       let run = BackendRun(GPSDBackend(configuration))
       #expect(await run.nextLocation() != nil)
       let clock = FaultRun.clock
-      let (begun, computed) = (clock.now, FaultRun.computed())
+      let (begun, cpuTimeBefore) = (clock.now, FaultRun.cpuTime())
       #expect(await run.nextState(.waiting)?.problem?.code == .connectionLost)
       FaultRun.expectIdle(
-        clock.now - begun, computing: FaultRun.computed() - computed, "F15 half a line")
+        clock.now - begun, cpuTime: FaultRun.cpuTime() - cpuTimeBefore, "F15 half a line")
       await run.finish()
     }
   }
@@ -110,14 +110,14 @@ import Testing
       _ = subscribe(count * 8 / 10)
       let lastDuration = subscribe(count / 10)
       let bytesPerSubscriber = Int(fault_allocated() - before) / count
-      FaultRun.measured(
+      FaultRun.record(
         "F22 \(bytesPerSubscriber) bytes a subscriber; joining \(firstDuration) and then "
           + "\(lastDuration)")
       #expect(bytesPerSubscriber <= 4096)
       if FaultRun.isFull { #expect(lastDuration <= firstDuration * 10) }
       #expect(await manager.statistics.subscribers == count + 1)
       let unsubscribing = clock.measure { streams.removeAll() }
-      FaultRun.measured("F22 leaving \(unsubscribing)")
+      FaultRun.record("F22 leaving \(unsubscribing)")
       #expect(await manager.statistics.subscribers == 1)
       #expect(server.accepted == 1)
       await manager.shutdown()
@@ -126,7 +126,7 @@ import Testing
 
   @Test("F24: dropping the last reference while streaming closes the connection")
   func dropped() async throws {
-    for _ in 0..<FaultRun.times(20) {
+    for _ in 0..<FaultRun.repetitions(full: 20) {
       let server = WatchServer()
       var manager: LocationManager? = LocationManager(backend: GPSDBackend(.local(server.port)))
       weak let weakManager = manager
@@ -147,7 +147,7 @@ import Testing
   func hostile() async {
     await #expect(processExitsWith: .success) {
       var generator = SplitMix64(seed: FaultRun.seed)
-      let connectionCount = FaultRun.times(200)
+      let connectionCount = FaultRun.repetitions(full: 200)
       let scripts = (0..<connectionCount).map { _ in HostileScript.make(&generator) }
       let server = FakeGPSD(scripts: scripts + [[.send(FakeGPSD.greeting + FakeGPSD.end), .hold]])
       var configuration = GPSDConfiguration.local(server.port)
@@ -159,7 +159,7 @@ import Testing
       let backend = GPSDBackend(configuration)
       let manager = LocationManager(backend: backend)
       let headings = manager.headings(HeadingOptions())
-      let descriptors = FaultRun.descriptors()
+      let descriptors = FaultRun.openDescriptorCount()
       var (locationCount, restarts) = (0, 0)
       served: while true {
         do {
@@ -176,7 +176,7 @@ import Testing
         }
       }
       let statistics = backend.statistics
-      FaultRun.measured(
+      FaultRun.record(
         "F45 seed \(FaultRun.seed): \(statistics.attempts) connections, \(restarts) "
           + "taken for another server, \(statistics.lines) lines of which "
           + "\(statistics.droppedLines) dropped, \(locationCount) locations")
@@ -184,7 +184,7 @@ import Testing
       await manager.shutdown()
       _ = headings
       // The event loop opens its two descriptors after the first count.
-      #expect(FaultRun.descriptors() <= descriptors + 4)
+      #expect(FaultRun.openDescriptorCount() <= descriptors + 4)
     }
   }
 }

@@ -66,7 +66,7 @@ import Testing
   func brokenPipe() async {
     await #expect(processExitsWith: .success) {
       signal(SIGPIPE, SIG_DFL)
-      for _ in 0..<FaultRun.times(50) {
+      for _ in 0..<FaultRun.repetitions(full: 50) {
         // The server resets the connection at the first command, so the final command is sent to a
         // closed connection.
         let server = FakeGPSD([.send(FakeGPSD.greeting), .awaitLine, .reset])

@@ -6,7 +6,7 @@ import Testing
 
 @Suite(.inTurn) struct ReportGateTests {
   enum Event: Sendable {
-    case begin
+    case began
     case answered(AuthorizationDecision)
     case changed(AuthorizationDecision)
     case services(Bool)
@@ -43,58 +43,59 @@ import Testing
   static let scenarios = [
     Scenario(
       "a grant starts reports once",
-      [(.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]), (.begin, [])]),
+      [(.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]), (.began, [])]),
     Scenario(
-      "always is accepted too", [(.begin, [.ask]), (.answered(.authorizedAlways), [.open])]),
+      "always is accepted too", [(.began, [.ask]), (.answered(.authorizedAlways), [.open])]),
     Scenario(
       "a refusal ends the reports",
-      [(.begin, [.ask]), (.answered(.denied), [.end(.denied)]), (.begin, [])]),
+      [(.began, [.ask]), (.answered(.denied), [.end(.denied)]), (.began, [])]),
     Scenario(
       "a restriction ends the reports",
-      [(.begin, [.ask]), (.answered(.restricted), [.end(.restricted)])]),
+      [(.began, [.ask]), (.answered(.restricted), [.end(.restricted)])]),
     Scenario(
-      "reduced accuracy ends the reports", [(.begin, [.ask]), (.answered(coarse), [.end(.denied)])]),
+      "reduced accuracy ends the reports",
+      [(.began, [.ask]), (.answered(coarse), [.end(.denied)])]),
     Scenario(
       "no reports before a decision",
       [
-        (.begin, [.ask]), (.answered(.notDetermined), []),
+        (.began, [.ask]), (.answered(.notDetermined), []),
         (.changed(.authorizedWhenInUse), [.open]),
       ]),
     Scenario(
       "a known decision is not requested",
-      [(.changed(.authorizedAlways), []), (.begin, [.open])]),
+      [(.changed(.authorizedAlways), []), (.began, [.open])]),
     Scenario(
       "an earlier refusal ends the reports at the start",
-      [(.changed(.denied), []), (.begin, [.end(.denied)])]),
+      [(.changed(.denied), []), (.began, [.end(.denied)])]),
     Scenario(
       "services that are off end the reports at the start",
-      [(.services(false), []), (.begin, [.end(.locationServicesDisabled)])]),
+      [(.services(false), []), (.began, [.end(.locationServicesDisabled)])]),
     Scenario(
       "a decision overtakes the question",
-      [(.begin, [.ask]), (.changed(.authorizedAlways), [.cancelQuestion, .open])]),
+      [(.began, [.ask]), (.changed(.authorizedAlways), [.cancelQuestion, .open])]),
     Scenario(
       "F28 a revocation ends the reports, and nothing follows",
       [
-        (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
+        (.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(.denied), [.end(.denied)]), (.changed(.authorizedAlways), []),
         (.answered(.authorizedAlways), []),
       ]),
     Scenario(
       "F28 switching services off ends the reports",
       [
-        (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
+        (.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.services(false), [.end(.locationServicesDisabled)]), (.services(true), []),
       ]),
     Scenario(
       "a reduction of accuracy ends the reports",
       [
-        (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
+        (.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(coarse), [.end(.denied)]),
       ]),
     Scenario(
       "a reset decision stops reports and is requested again",
       [
-        (.begin, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
+        (.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]),
         (.changed(.notDetermined), [.ask, .close]), (.answered(.authorizedOnce), [.open]),
       ]),
   ]
@@ -105,7 +106,7 @@ import Testing
     for (event, expected) in scenario.steps {
       let actions =
         switch event {
-        case .begin: gate.begin()
+        case .began: gate.began()
         case .answered(let decision): gate.answered(decision)
         case .changed(let decision): gate.changed(.decision(decision))
         case .services(let enabled): gate.changed(.locationServices(enabled: enabled))
@@ -116,7 +117,7 @@ import Testing
 
   @Test func aRefusalHasThePolicysReason() {
     var gate = ReportGate()
-    _ = gate.begin()
+    _ = gate.began()
     guard case .end(let error)? = gate.answered(.denied.withReason("Night.")).last else {
       Issue.record("a refusal did not end it")
       return

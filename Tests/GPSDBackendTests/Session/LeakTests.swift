@@ -28,6 +28,6 @@ import Testing
     // The last run may still be ending with its connection.
     while !server.clients.isEmpty { await Task.yield() }
     #expect(server.accepted >= 40)
-    #expect(FaultRun.threads(named: "location-loop") == 1)
+    #expect(FaultRun.threadCount(named: "location-loop") == 1)
   }
 }

@@ -62,6 +62,15 @@ import Testing
     #expect(device == DeviceReport.table.specifications.count)
   }
 
+  /// ``Numbers`` stores in the bits of a `UInt64` which numbers are present.
+  @Test func reportsHaveAtMost64Numbers() {
+    let counts = [
+      TPV.Storage.counts, SKY.Storage.counts, SatelliteReport.Storage.counts, ATT.Storage.counts,
+      GST.Storage.counts, DeviceReport.Storage.counts,
+    ]
+    #expect(counts.allSatisfy { $0.numbers <= UInt64.bitWidth })
+  }
+
   static let times: [(String, Date?)] = [
     (#""2005-06-09T14:34:44.280Z""#, date(2005, 6, 9, 14, 34, 44.28)),
     (#""2010-12-07T10:23:07Z""#, date(2010, 12, 7, 10, 23, 7)),

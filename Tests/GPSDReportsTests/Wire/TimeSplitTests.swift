@@ -3,8 +3,8 @@ import Testing
 
 @testable import GPSDReports
 
-/// Tries nearly valid times, flags and texts, and the limits per line. The result must not depend
-/// on cuts.
+/// Reads nearly valid times, flags and texts, and lines at the limit of texts. The result must not
+/// depend on where the stream is cut into chunks.
 @Suite(.inTurn) struct TimeSplitTests {
   private static let head = #"{"class":"TPV","time":""#
   private static let tail = #""}"#
@@ -18,7 +18,7 @@ import Testing
     "2026-05-04T03:02:01.250000Z",
   ]
 
-  @Test("F61: every byte of a time replaced by every other", .longWork, arguments: times)
+  @Test("F61: each byte of a time replaced by others", .longWork, arguments: times)
   func oneByte(_ time: String) {
     var lines = ValueLines(of: .tpv(\.time))
     lines.append(Self.head, Array(time.utf8), Self.tail)
@@ -58,7 +58,7 @@ import Testing
     #expect(lines.countOfValues > 1000)
   }
 
-  /// Before a first time is read, the decoder's cache of the last day must match no invalid day.
+  /// `DayCache` starts with a valid day. An invalid date that is read first must not match it.
   @Test("F61: the first time of a stream needs a date", .longWork)
   func firstTime() {
     for byte in UInt8.min...UInt8.max where byte != 10 {
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test("F61: every byte of a flag replaced, one added and one removed", .longWork)
+  @Test("F61: a flag cut short, and every byte of it replaced, or another inserted", .longWork)
   func flags() {
     var lines = ValueLines(of: .satellite(\.isUsed))
     let (head, tail) = (#"{"class":"SKY","satellites":[{"used":"#, "}]}")
@@ -87,9 +87,10 @@ import Testing
     #expect(lines.countOfValues > 2)
   }
 
-  @Test("F61: every byte at every place of texts of up to two words", .longWork)
+  @Test("F61: every byte at every place of texts of up to 17 bytes", .longWork)
   func texts() {
     var lines = ValueLines(of: .device)
+    // Around one and two 8-byte words, the units in which texts are scanned.
     for length in [0, 1, 2, 6, 7, 8, 9, 10, 15, 16, 17] {
       let text = [UInt8](repeating: UInt8(ascii: "x"), count: length)
       lines.append(#"{"class":"TPV","device":""#, text, #""}"#)
@@ -104,8 +105,8 @@ import Testing
     lines.compareAllWays()
   }
 
-  /// To limit the cost of a line, only its first 4,096 texts are decoded. Flags and times do not
-  /// count.
+  /// To limit the cost of a line, a text after the first 4,096 is treated as absent. The last
+  /// member named `device` decides, so the device is then nil. Flags and times do not count.
   @Test(
     "F61: the limit of texts per line does not depend on the cut", arguments: 4092...4097)
   func manyTexts(_ count: Int) {

@@ -17,12 +17,12 @@ extension KeyedDecodingContainer {
   func decodeTimestamp(forKey key: Key) throws -> Date {
     let text = try decode(String.self, forKey: key)
     guard let date = Timestamp.parse(text) else {
-      // The text is external input, so it is truncated and its control characters are escaped.
+      // A character may consist of many scalars, so both are limited.
       throw DecodingError.dataCorruptedError(
         forKey: key, in: self,
         debugDescription:
-          "\(String(text.prefix(40)).debugDescription) is not a timestamp such as 2026-05-04T03:02:01.250Z."
-      )
+          "\(String(quoted: text.prefix(40), limit: 80)) is not a timestamp such as "
+          + "2026-05-04T03:02:01.250Z.")
     }
     return date
   }
@@ -51,14 +51,4 @@ extension KeyedDecodingContainer {
   ) throws -> Value? {
     try decodeIfPresent(String.self, forKey: key).flatMap(Value.init(rawValue:))
   }
-}
-
-/// A coding key that is created from a member name in a table.
-package struct MemberKey: CodingKey {
-  package let stringValue: String
-  package var intValue: Int? { nil }
-
-  package init(_ name: String) { stringValue = name }
-  package init?(stringValue: String) { self.init(stringValue) }
-  package init?(intValue: Int) { nil }
 }

@@ -108,3 +108,13 @@ package struct TabulatedMember<Root>: Sendable {
       decode: { try $0.decodeKnown(Value.self, forKey: $1) })
   }
 }
+
+/// A coding key that is created from a member name in a table.
+package struct MemberKey: CodingKey {
+  package let stringValue: String
+  package var intValue: Int? { nil }
+
+  package init(_ name: String) { stringValue = name }
+  package init?(stringValue: String) { self.init(stringValue) }
+  package init?(intValue: Int) { nil }
+}

@@ -45,11 +45,12 @@ public struct GNSSFix: Sendable, Hashable, BitwiseCopyable {
   /// The technique; nil when the receiver does not report it.
   public let status: Status?
 
-  /// The geometry of the satellites used.
+  /// How the geometry of the used satellites magnifies errors; nil if the receiver does not report
+  /// it.
   public var dilutionOfPrecision: DilutionOfPrecision? {
     packedDilution.isAbsent ? nil : packedDilution
   }
-  /// The number of satellites used in the position.
+  /// The number of satellites used in the fix.
   public var satellitesUsed: Int? { packedSatellitesUsed.value }
   /// The number of satellites that the receiver tracks or predicts above the horizon.
   public var satellitesVisible: Int? { packedSatellitesVisible.value }

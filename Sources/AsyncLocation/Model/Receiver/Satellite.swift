@@ -40,7 +40,7 @@ public struct Satellite: Sendable, Hashable, BitwiseCopyable {
   public let pseudorangeResidual: Double?
   /// The health that the satellite broadcasts; nil when unknown.
   public let isHealthy: Bool?
-  /// True when the satellite is used in the position.
+  /// True when the satellite is used in the fix.
   public let isUsed: Bool
 
   /// Creates a satellite. All values but its number and `isUsed` may be unknown.

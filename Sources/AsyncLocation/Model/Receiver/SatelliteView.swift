@@ -6,12 +6,13 @@ public struct SatelliteView: Sendable, Hashable {
   public let timestamp: Date?
   /// All satellites tracked or predicted above the horizon, in the receiver's order.
   public let satellites: [Satellite]
-  /// The geometry of the satellites used.
+  /// How the geometry of the used satellites magnifies errors; nil if the receiver does not report
+  /// it.
   public let dilutionOfPrecision: DilutionOfPrecision?
   /// The origin of the report.
   public let sourceInformation: SourceInformation?
 
-  /// The satellites used in the position.
+  /// The satellites used in the fix.
   public var used: [Satellite] { satellites.filter(\.isUsed) }
 
   /// Creates a satellite view.

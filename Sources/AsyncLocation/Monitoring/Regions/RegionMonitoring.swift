@@ -66,7 +66,7 @@ actor RegionMonitoring {
         state = nil
       }
     }
-    publish(machine.requestState(for: region, now: state), stamp)
+    publish(machine.requestState(for: region, currentState: state), stamp)
   }
 
   /// A subscription to the events. It retains this object.

@@ -26,8 +26,8 @@ struct RegionStateMachine: Sendable {
   /// Whether a key belongs to a monitored region.
   func isKnown(_ key: String) -> Bool { identifiers[key] != nil }
 
-  /// Starts to monitor a region. If the region with its identifier has an equal condition, the
-  /// state is kept.
+  /// Starts to monitor a region. If a region with the same identifier and an equal condition is
+  /// monitored already, its state is kept.
   ///
   /// - Returns: The key of the condition, and the key of the condition that it replaces.
   mutating func start(
@@ -40,7 +40,7 @@ struct RegionStateMachine: Sendable {
     }
     let replaced = stop(identifier)
     keyCount += 1
-    // Padded with zeros, because the events of one location are in the order of the keys.
+    // Padded with zeros, so that keys sort in the order of their creation; see ``losses(in:)``.
     let digits = String(keyCount)
     let key = String(repeating: "0", count: max(0, 20 - digits.count)) + digits
     entries[identifier] = Entry(region: region, condition: condition, key: key)
@@ -56,11 +56,14 @@ struct RegionStateMachine: Sendable {
     return key
   }
 
-  /// Returns the event for a request of a region's state. If the state is not known yet, the event
-  /// follows once it is; see ``handle(_:)``.
+  /// Returns the event that answers a request for a region's state. The answer is `unknown` if the
+  /// region is not monitored at the moment. If its state is not determined yet, there is no event
+  /// now: ``handle(_:)`` returns it later.
   ///
   /// - Parameter state: The current state of the region's condition; nil if it is not available.
-  mutating func requestState(for region: Region, now state: Monitor.State?) -> [RegionEvent] {
+  mutating func requestState(
+    for region: Region, currentState state: Monitor.State?
+  ) -> [RegionEvent] {
     guard let entry = entries[region.identifier] else {
       return [.didDetermineState(.unknown, region)]
     }
@@ -83,8 +86,8 @@ struct RegionStateMachine: Sendable {
   /// The last state of a monitored region.
   func lastState(of identifier: String) -> RegionState? { entries[identifier]?.lastState }
 
-  /// The events that report the losses in the diagnostics of one region's event. Each region has
-  /// them, because the losses may affect all regions.
+  /// Returns an event for each monitored region and each kind of loss in the diagnostics: a loss
+  /// that the event of one region reports may concern any region.
   func losses(in diagnostics: Monitor.Diagnostics) -> [RegionEvent] {
     var errors: [LocationError] = []
     if diagnostics.contains(.locationsDiscarded) { errors.append(.lostLocations) }
@@ -98,10 +101,9 @@ struct RegionStateMachine: Sendable {
   /// Handles an event of a condition and returns the events of its region, without those of
   /// ``losses(in:)``.
   mutating func handle(_ event: Monitor.Event) -> [RegionEvent] {
-    guard let identifier = identifiers[event.identifier], var entry = entries[identifier] else {
+    guard let identifier = identifiers[event.identifier], let entry = entries[identifier] else {
       return []
     }
-    defer { entries[identifier] = entry }
     let region = entry.region
     let state: RegionState
     var events: [RegionEvent] = []
@@ -111,11 +113,10 @@ struct RegionStateMachine: Sendable {
     case .satisfied: state = .inside
     case .unsatisfied: state = .outside
     }
+    // `entry` keeps the state before the event.
     let isCrossing = entry.lastState != .unknown && entry.lastState != state
-    defer {
-      entry.lastState = state
-      entry.isStateRequested = false
-    }
+    entries[identifier]?.lastState = state
+    entries[identifier]?.isStateRequested = false
     if isCrossing, state == .inside, region.notifiesOnEntry { events.append(.didEnter(region)) }
     if isCrossing, state == .outside, region.notifiesOnExit { events.append(.didExit(region)) }
     if isCrossing || entry.isStateRequested { events.append(.didDetermineState(state, region)) }
@@ -127,8 +128,8 @@ extension LocationError {
   fileprivate static var lostLocations: Self {
     Self(
       .locationUnknown,
-      "Locations were discarded, because too many waited to be compared with the regions: a crossing "
-        + "may have been missed.")
+      "Locations were discarded, because too many waited to be compared with the regions: "
+        + "a crossing may have been missed.")
   }
 
   fileprivate static var lostEvents: Self {

@@ -8,7 +8,8 @@
 /// The next geocoder is tried when one throws, even ``LocationError/Code/geocodeFoundNoResult`` or
 /// ``LocationError/Code/geocodeFoundPartialResult``, because the data of another may have more.
 /// ``Placemark/source`` names the data of an answer, and ``statistics`` counts the answers of each
-/// geocoder. A geocoder that does not answer delays the next one until its own deadline.
+/// geocoder. There is no time limit: a geocoder that does not answer delays the next one until it
+/// throws.
 public final class FallbackGeocoder: Geocoder {
   /// Counters since the geocoder was created. Each array has a number for each geocoder, in the
   /// order in which they are tried.
@@ -36,7 +37,7 @@ public final class FallbackGeocoder: Geocoder {
   /// Whether all geocoders allow periodic use.
   public var allowsPeriodicUse: Bool { geocoders.allSatisfy(\.allowsPeriodicUse) }
 
-  /// Counters since the geocoder was created.
+  /// The current values of the counters.
   public var statistics: Statistics { counters.withLock { $0 } }
 
   /// Finds the places at a point with the first geocoder that has a result.
@@ -51,7 +52,9 @@ public final class FallbackGeocoder: Geocoder {
     try await answer(to: GeocodingQuery(name: nil, point: coordinate, locale: locale))
   }
 
-  /// Finds the places of a name; as ``reverseGeocode(_:locale:)`` does.
+  /// Finds the places of a name with the first geocoder that has a result.
+  ///
+  /// - Throws: The errors of ``reverseGeocode(_:locale:)``.
   public func geocode(
     _ name: String, near: Coordinate?, locale: GeocodingLocale?
   ) async throws -> [Placemark] {
@@ -59,7 +62,7 @@ public final class FallbackGeocoder: Geocoder {
   }
 
   private func answer(to query: GeocodingQuery) async throws -> [Placemark] {
-    var failures: [LocationError] = []
+    var errors: [LocationError] = []
     for (index, geocoder) in geocoders.enumerated() {
       try GeocodingPermission.check()
       do {
@@ -69,17 +72,17 @@ public final class FallbackGeocoder: Geocoder {
       } catch {
         try Task.checkCancellation()
         counters.withLock { $0.failures[index] += 1 }
-        failures.append(LocationError(ofGeocoder: error))
+        errors.append(LocationError(ofGeocoder: error))
       }
     }
-    throw Self.mostInformative(of: failures)
+    throw Self.mostInformative(of: errors)
   }
 
-  /// The most informative error: a partial result, else a failure, after which another request may
-  /// succeed, else "no result".
-  static func mostInformative(of failures: [LocationError]) -> LocationError {
-    failures.first { $0.code == .geocodeFoundPartialResult }
-      ?? failures.first { $0.code != .geocodeFoundNoResult } ?? failures[0]
+  /// The error to report: the first partial result; otherwise the first error other than "no
+  /// result", since a retry may succeed; otherwise "no result".
+  static func mostInformative(of errors: [LocationError]) -> LocationError {
+    errors.first { $0.code == .geocodeFoundPartialResult }
+      ?? errors.first { $0.code != .geocodeFoundNoResult } ?? errors[0]
   }
 }
 

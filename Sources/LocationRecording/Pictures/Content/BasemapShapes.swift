@@ -72,7 +72,7 @@ struct BasemapShapes: Hashable, Sendable {
 
   private mutating func append(area rings: [[GeoJSON.Position]], _ tolerance: Double) {
     let points = rings.map { $0.map { view.projection.point($0.coordinate) } }
-    for visible in VisibleRings.rings(points, in: view, box, tolerance: tolerance) {
+    for visible in VisibleRings.rings(points, in: view, clippedTo: box, tolerance: tolerance) {
       vertexCount += visible.reduce(0) { $0 + $1.count }
       areas.append(visible)
     }

@@ -80,7 +80,7 @@ struct MapConditions: Hashable, Sendable {
     switch outline {
     case .area(let rings):
       let points = rings.map { $0.map(view.projection.point) }
-      let visible = VisibleRings.rings(points, in: view, box, tolerance: tolerance)
+      let visible = VisibleRings.rings(points, in: view, clippedTo: box, tolerance: tolerance)
       guard visible.isEmpty, let diamond = diamond(points.first ?? [], view) else {
         return visible.compactMap { area(name, $0, isCorridor: false, view) }
       }

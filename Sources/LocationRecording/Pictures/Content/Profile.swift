@@ -1,6 +1,5 @@
-/// A value along a track, reduced for a chart: in each column of pixels, the first value, the
-/// least, the greatest and the last. The chart looks the same as with all values, and no peak is
-/// lost. Pure.
+/// A quantity along a track, such as its speed, reduced for a chart. Each column of pixels keeps
+/// its first, lowest, highest and last value, so that the chart shows every peak. Pure.
 struct Profile: Hashable, Sendable {
   /// A value at a position along the axis.
   struct Value: Hashable, Sendable {
@@ -8,14 +7,15 @@ struct Profile: Hashable, Sendable {
     var value: Double
   }
 
-  /// The parts without a gap and without a missing value.
+  /// The values in runs, in order: a run ends with its segment and before a missing value.
   let parts: [[Value]]
   /// The range of the values; nil without values.
   let range: ClosedRange<Double>?
 
   /// - Parameters:
-  ///   - segments: Positions that never decrease, with values.
-  ///   - span: The positions of the left and the right end.
+  ///   - segments: The segments of the track: positions in ascending order, each with its value;
+  ///     nil if it is missing.
+  ///   - span: The positions at the left and the right end of the axis.
   ///   - columns: The number of columns of pixels.
   init(
     _ segments: [[(position: Double, value: Double?)]], span: ClosedRange<Double>, columns: Int
@@ -23,28 +23,30 @@ struct Profile: Hashable, Sendable {
     var parts: [[Value]] = []
     var range: ClosedRange<Double>?
     let perColumn = (span.upperBound - span.lowerBound) / Double(columns)
+    var part: [Value] = []
+    var column = Column()
+    var columnIndex: Int?
+    func endPart() {
+      column.append(to: &part)
+      if !part.isEmpty { parts.append(part) }
+      (part, column, columnIndex) = ([], Column(), nil)
+    }
     for segment in segments {
-      var part: [Value] = []
-      var column = Column()
-      var columnIndex = -1
       for (position, value) in segment {
         guard let value else {
-          column.close(into: &part)
-          if !part.isEmpty { parts.append(part) }
-          (part, column, columnIndex) = ([], Column(), -1)
+          endPart()
           continue
         }
         range =
           range.map { min($0.lowerBound, value)...max($0.upperBound, value) } ?? value...value
         let next = perColumn > 0 ? Int((position - span.lowerBound) / perColumn) : 0
         if next != columnIndex {
-          column.close(into: &part)
+          column.append(to: &part)
           (column, columnIndex) = (Column(), next)
         }
         column.add(Value(position: position, value: value))
       }
-      column.close(into: &part)
-      if !part.isEmpty { parts.append(part) }
+      endPart()
     }
     (self.parts, self.range) = (parts, range)
   }
@@ -63,8 +65,8 @@ struct Profile: Hashable, Sendable {
       last = value
     }
 
-    /// Appends the values in order, each once.
-    func close(into part: inout [Value]) {
+    /// Appends the column's values in order of position, each once.
+    func append(to part: inout [Value]) {
       let values = [first, least, greatest, last].compactMap { $0 }
         .sorted { $0.position < $1.position }
       for value in values where part.last != value { part.append(value) }

@@ -46,7 +46,7 @@ struct TrackContent: Sendable {
     let values = segments.joined().compactMap { options.coloring.value(of: $0) }
     scale = ColorScale(
       values, leastSpan: options.coloring.leastSpan,
-      includesZero: options.coloring == .speed)
+      prefersZero: options.coloring == .speed)
     lines = ColoredLines(
       zip(segments, points).flatMap { [scale] samples, points in
         Self.parts(samples, points, view, options.coloring, scale)
@@ -81,7 +81,7 @@ struct TrackContent: Sendable {
     _ coloring: TrackPicture.Coloring, _ scale: ColorScale
   ) -> [[ColoredLines.Point]] {
     let colors = samples.map { sample in
-      coloring.value(of: sample).flatMap(scale.index).map(scale.color)
+      coloring.value(of: sample).flatMap(scale.index).map(scale.colorIndex)
     }
     var index = 0
     return view.projection.lines(points).enumerated().map { number, line in

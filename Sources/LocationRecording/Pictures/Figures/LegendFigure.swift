@@ -12,7 +12,7 @@ struct LegendFigure {
     var markup = caption
     let scale = content.scale
     for index in 0..<scale.classCount {
-      let color = ColorClass.name(scale.color(ofClass: index))
+      let color = ColorClass.name(scale.colorIndex(ofClass: index))
       markup += """
         <rect class="swatch \(color)" x="\(Self.x(index))" y="28" \
         width="\(Self.swatchWidth)" height="10"/>

@@ -134,7 +134,8 @@ struct ValueAxis: Hashable, Sendable {
     if coloring == .speed { low = min(0, low) }
     high = max(high, low + coloring.leastSpan)
     var step = RoundSteps.decimal(span: high - low, maximumCount: rows)
-    // Rounding the ends outwards may add a row; the next greater step then has fewer.
+    // Rounding the ends outwards may add a row. The next greater step is used then: the least round
+    // number above `step`.
     if (high / step).rounded(.up) - (low / step).rounded(.down) > Double(rows) {
       step = RoundSteps.decimal(span: step * 1.01, maximumCount: 1)
     }

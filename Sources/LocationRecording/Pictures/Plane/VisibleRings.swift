@@ -1,14 +1,16 @@
 /// The part of an area that a view shows. Pure.
 enum VisibleRings {
-  /// The rings of an area in pixels, once for each turn around the Earth in which the view shows a
-  /// part of the area.
+  /// Returns the visible rings of an area in pixels. A Mercator map repeats at every 360° of
+  /// longitude: the result has one element for each repetition in which the area is visible.
   ///
   /// - Parameters:
-  ///   - rings: Points of the view's projection, holes included.
-  ///   - box: The box to which the rings are clipped.
-  ///   - tolerance: The tolerance in pixels.
+  ///   - rings: The exterior ring, then the holes, in the units of the view's projection.
+  ///   - view: The view, which converts the rings to pixels.
+  ///   - box: The box in pixels to which the rings are clipped.
+  ///   - tolerance: The greatest error of the simplification, in pixels. Rings smaller than twice
+  ///     the tolerance are omitted.
   static func rings(
-    _ rings: [[PlanePoint]], in view: MapView, _ box: PlaneBox, tolerance: Double
+    _ rings: [[PlanePoint]], in view: MapView, clippedTo box: PlaneBox, tolerance: Double
   ) -> [[[PlanePoint]]] {
     guard let start = rings.first?.first else { return [] }
     let isMercator = view.projection.kind == .mercator
@@ -22,7 +24,9 @@ enum VisibleRings {
     }
   }
 
-  /// The points of a ring, each in the turn around the Earth that is nearest to the previous point.
+  /// The points of a ring, each moved by whole turns in longitude to within half a turn of the
+  /// previous point. The first point is moved toward `start`, which is common to all rings of an
+  /// area, so that the holes stay inside the exterior.
   private static func unrolled(_ ring: [PlanePoint], from start: PlanePoint) -> [PlanePoint] {
     var last = start
     return ring.map { point in

@@ -13,9 +13,9 @@ import Testing
       ([-12, 37], 20, false, [-20, -10, 0, 10, 20, 30, 40]), ([], 5, true, []),
     ] as [([Double], Double, Bool, [Double])])
   func boundariesAreRound(
-    values: [Double], leastSpan: Double, includesZero: Bool, edges: [Double]
+    values: [Double], leastSpan: Double, prefersZero: Bool, edges: [Double]
   ) {
-    let scale = ColorScale(values, leastSpan: leastSpan, includesZero: includesZero)
+    let scale = ColorScale(values, leastSpan: leastSpan, prefersZero: prefersZero)
     #expect(scale.edges == edges)
     #expect(!scale.isOpenBelow)
     #expect(!scale.isOpenAbove)
@@ -23,20 +23,20 @@ import Testing
 
   @Test func outliersDoNotStretchTheScale() {
     let values = (0..<1000).map { Double($0 % 50) } + [900]
-    let scale = ColorScale(values, leastSpan: 5, includesZero: true)
+    let scale = ColorScale(values, leastSpan: 5, prefersZero: true)
     #expect(scale.edges.last == 50)
     #expect(scale.isOpenAbove)
     #expect(scale.index(of: 900) == scale.classCount - 1)
   }
 
   @Test func classesSpreadOverAllColors() {
-    let scale = ColorScale([0, 29], leastSpan: 5, includesZero: true)
+    let scale = ColorScale([0, 29], leastSpan: 5, prefersZero: true)
     #expect(scale.edges == [0, 5, 10, 15, 20, 25, 30])
     #expect([-1, 0, 4.9, 5, 29, 30, 99].map(scale.index) == [0, 0, 0, 1, 5, 5, 5])
-    #expect((0..<6).map(scale.color) == [0, 1, 2, 4, 5, 6])
-    let one = ColorScale([1], leastSpan: 0.5, includesZero: false)
-    #expect((0..<one.classCount).map(one.color).allSatisfy { (0..<7).contains($0) })
-    #expect(ColorScale([], leastSpan: 5, includesZero: true).index(of: 3) == nil)
+    #expect((0..<6).map(scale.colorIndex) == [0, 1, 2, 4, 5, 6])
+    let one = ColorScale([1], leastSpan: 0.5, prefersZero: false)
+    #expect((0..<one.classCount).map(one.colorIndex).allSatisfy { (0..<7).contains($0) })
+    #expect(ColorScale([], leastSpan: 5, prefersZero: true).index(of: 3) == nil)
   }
 
   /// A scale of increasing lightness can be read without color vision.
