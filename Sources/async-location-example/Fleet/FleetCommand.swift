@@ -136,20 +136,32 @@ struct FleetCommand: Sendable {
     }
     do {
       var configuration = try FleetConfiguration(
-        broker, filter: arguments.broker.topic ?? FleetText.topic, group: arguments.broker.group)
+        broker, filter: topic, group: arguments.broker.group)
       configuration.partition = arguments.broker.partition
       configuration.includesAllMessages = arguments.broker.showsMessages
       configuration.limits.buffering = .newest(Losses.bound / MemoryLayout<FleetUpdate>.stride)
       guard let store else { return try Fleet(configuration) }
+      configuration.broker.clientIdentifier = session
       return try await store.fleet(configuration, part: part, context)
     } catch let error as LocationError where error.code == .invalidValue {
       throw UsageError(error.message, command: .fleet)
     }
   }
 
+  /// The filter of the topics of all devices, before the broker maps them to partitions.
+  private var topic: String { arguments.broker.topic ?? FleetText.topic }
+
+  /// The name of the session of a partition at the broker; nil without a partition.
+  private var session: String? {
+    arguments.broker.partition.map { partition in
+      let name = "\(partition.base)-\(partition.number)"
+      // Other topics are another part, which another server may own at the same time.
+      return topic == FleetText.topic ? name : "\(name) of \(topic.replacing("+", with: "*"))"
+    }
+  }
+
   /// The topics that are followed, which name the part of a database.
   private var part: String {
-    let topic = arguments.broker.topic ?? FleetText.topic
     guard let partition = arguments.broker.partition else { return topic }
     return "\(topic) in \(partition.base)/\(partition.number)"
   }

@@ -18,14 +18,6 @@ enum FleetStore: Equatable {
   func fleet(
     _ configuration: FleetConfiguration, part: String, _ context: CommandContext
   ) async throws -> Fleet {
-    var configuration = configuration
-    configuration.broker.clientIdentifier = configuration.partition.map { partition in
-      // Other topics are another part, which another server may own at the same time.
-      let topics = [configuration.base, configuration.user ?? "*", configuration.device ?? "*"]
-        .joined(separator: "/")
-      return "\(partition.base)-\(partition.number)"
-        + (topics == "owntracks/*/*" ? "" : " of \(topics)")
-    }
     switch self {
     case .file(let path):
       return try await Fleet(configuration, storage: SQLiteFleetStorage(file: path))
