@@ -58,8 +58,8 @@ struct BrokerLink: LinkStateMachine {
     case preparing(deadline: Duration)
     case resolving(deadline: Duration)
     case opening(SocketAddress, rest: [SocketAddress], deadline: Duration)
-    case subscribing
-    case connected
+    case subscribing(SocketAddress)
+    case connected(SocketAddress)
   }
 
   private let configuration: Configuration
@@ -73,8 +73,6 @@ struct BrokerLink: LinkStateMachine {
   private(set) var hasWorked = false
   /// Whether the broker accepted the last connection.
   private var wasAccepted = false
-  /// The address that the connection uses, or that the last connection used.
-  private var address: SocketAddress?
   /// The address of the last connection that was lost, which is tried last.
   private var lostAddress: SocketAddress?
   /// Whether any connection of the run has been established.
@@ -141,19 +139,19 @@ struct BrokerLink: LinkStateMachine {
       }
       dropAssumption()
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: error, now)
-    case (.opening(_, _, let deadline), .accepted(let subscribes)):
+    case (.opening(let address, _, let deadline), .accepted(let subscribes)):
       wasAccepted = true
       if versions.first == configuration.versions.first { speaksPreferredVersion = true }
-      guard subscribes else { return connected(nil, now) }
-      state = .subscribing
+      guard subscribes else { return connected(to: address, nil, now) }
+      state = .subscribing(address)
       return [.arm(at: max(deadline, now + .seconds(1))), .perform(.subscribe)]
     case (.subscribing, .refused(let error)), (.connected, .refused(let error)),
       (.subscribing, .broke(let error)), (.connected, .broke(let error)):
       return failed(error)
-    case (.subscribing, .subscribed(let problem)):
-      return connected(problem, now)
-    case (.subscribing, .delivered):
-      return connected(nil, now)
+    case (.subscribing(let address), .subscribed(let problem)):
+      return connected(to: address, problem, now)
+    case (.subscribing(let address), .delivered):
+      return connected(to: address, nil, now)
     case (.connected, .subscribed(let problem?)):
       return [.reportConnected(problem, receivers: [], devices: nil)]
     case (.connected, .published(let publication)):
@@ -192,8 +190,10 @@ struct BrokerLink: LinkStateMachine {
     }
   }
 
-  private mutating func connected(_ problem: LocationError?, _ now: Duration) -> [Decision] {
-    state = .connected
+  private mutating func connected(
+    to address: SocketAddress, _ problem: LocationError?, _ now: Duration
+  ) -> [Decision] {
+    state = .connected(address)
     (hasWorked, wasConnected) = (true, true)
     return [
       .arm(at: now + supervisionInterval), .perform(.announce),
@@ -224,7 +224,6 @@ struct BrokerLink: LinkStateMachine {
     guard let first = addresses.first, let version = versions.first, now < deadline else {
       return failed(error)
     }
-    address = first
     state = .opening(first, rest: Array(addresses.dropFirst()), deadline: deadline)
     return [
       .arm(at: now + (deadline - now) / addresses.count), .perform(.open(first, version)),
@@ -242,7 +241,7 @@ struct BrokerLink: LinkStateMachine {
 
   private mutating func failed(_ error: LocationError) -> [Decision] {
     switch state {
-    case .subscribing, .connected: lostAddress = address
+    case .subscribing(let address), .connected(let address): lostAddress = address
     case .closed, .preparing, .resolving, .opening: break
     }
     state = .closed
