@@ -1,5 +1,6 @@
 """Checks that a fleet in partitions survives the nodes of its cluster, and its servers."""
 
+import bisect
 import collections
 import contextlib
 import json
@@ -72,16 +73,15 @@ class Arrivals:
         self.times[device].append(time.monotonic())
 
     def gap(self, since):
-        """The longest time without a location of one vehicle since an instant."""
-        longest = 0
+        """The longest time without a location of one vehicle since an instant, until the last one of
+        each; `None` if a vehicle has none since then."""
+        gaps = []
         for times in list(self.times.values()):
-            recent = [since] + [moment for moment in list(times) if moment > since]
-            longest = max([longest] + [after - before
-                                       for before, after in zip(recent, recent[1:] + [None])
-                                       if after is not None])
-            if len(recent) == 1:
+            recent = times[bisect.bisect(times, since):]
+            if not recent:
                 return None
-        return longest
+            gaps += [after - before for before, after in zip([since] + recent, recent)]
+        return max(gaps)
 
 
 class Server(EventProgram):

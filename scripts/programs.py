@@ -9,6 +9,8 @@ import subprocess
 import threading
 import time
 
+from drive import number_at
+
 
 def free_ports(count):
     """Different ports of 127.0.0.1 on which nothing listens."""
@@ -138,7 +140,6 @@ class EventProgram(Program):
 
 def numbers_in_history(tool, device, storage):
     """The numbers of the locations of a device, one for each line of `history`."""
-    from drive import number_at
     lines = subprocess.run(
         [tool, "history", device, "--storage", storage, "--format", "json"], capture_output=True,
         text=True, check=True).stdout.splitlines()
