@@ -7,7 +7,6 @@ package final class NATSCluster: Sendable {
   package static let partitionCount = 2
   /// The ports for MQTT.
   package let ports: [Int]
-  private let monitorPorts: [Int]
   private let folder = NSTemporaryDirectory() + "nats-\(UUID().uuidString)"
   private let nodes: [ServerProcess]
 
@@ -15,7 +14,7 @@ package final class NATSCluster: Sendable {
   package init() async throws {
     let (ports, monitorPorts) = ((0..<3).map { _ in freePort() }, (0..<3).map { _ in freePort() })
     let routePorts = (0..<3).map { _ in freePort() }
-    (self.ports, self.monitorPorts) = (ports, monitorPorts)
+    self.ports = ports
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     let routes = routePorts.map { "\"nats-route://127.0.0.1:\($0)\"" }.joined(separator: ", ")
     var nodes: [ServerProcess] = []

@@ -38,13 +38,8 @@ import Testing
   ) async throws -> (Fleet, FleetUpdates.AsyncIterator) {
     let fleet = try Fleet(FleetConfiguration(configuration))
     let updates = fleet.updates.makeAsyncIterator()
-    _ = fleet.devices  // Connects.
-    for await state in fleet.connectionStates where state.phase == .connected { break }
+    await FleetBrokerTests.waitUntilConnected(fleet)
     return (fleet, updates)
-  }
-
-  static func second(_ update: FleetUpdate?) -> Int? {
-    update?.location.secondsSinceStart
   }
 
   private static func bench(
@@ -62,7 +57,9 @@ import Testing
       let bench = try Self.bench(configuration)
       let run = Task { try await bench.publisher.run() }
       try await bench.emit(0..<200)
-      for second in 0..<200 { #expect(Self.second(try await updates.next()) == second) }
+      for second in 0..<200 {
+        #expect(try await updates.next()?.location.secondsSinceStart == second)
+      }
       while bench.publisher.statistics.published < 200 { await Task.yield() }
       run.cancel()
       _ = await run.result
@@ -80,7 +77,7 @@ import Testing
       while bench.publisher.statistics.published < 1 { await Task.yield() }
       var (first, updates) = try await Self.fleet(configuration)
       let update = try await updates.next()
-      #expect(Self.second(update) == 0)
+      #expect(update?.location.secondsSinceStart == 0)
       #expect(update?.isRetained == true)
       await first.shutdown()
       bench.backend.setAuthorization(.denied)
@@ -116,14 +113,10 @@ import Testing
       // them.
       let fleet = try await Fleet(FleetConfiguration(named), storage: MemoryFleetStorage())
       let history = try #require(fleet.history)
-      let device = try FleetDevice.ID(user: "jane", device: "boat")
       _ = fleet.devices  // Connects.
       var count = 0
       while count < 50 {
-        count = 0
-        for try await _ in history.track(of: device, from: .distantPast, to: .distantFuture) {
-          count += 1
-        }
+        count = try await history.track(of: id("jane/boat")).locations.count
         await Task.yield()
       }
       #expect(count == 50)

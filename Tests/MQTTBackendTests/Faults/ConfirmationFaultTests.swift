@@ -53,8 +53,7 @@ import Testing
   /// Returns a connected fleet with a storage.
   private static func fleet(_ broker: RealBroker) async throws -> Fleet {
     let fleet = try await Fleet(FleetConfiguration(.local(broker)), storage: MemoryFleetStorage())
-    _ = fleet.devices  // Connects.
-    for await state in fleet.connectionStates where state.phase == .connected { break }
+    await FleetBrokerTests.waitUntilConnected(fleet)
     return fleet
   }
 

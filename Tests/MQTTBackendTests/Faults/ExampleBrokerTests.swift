@@ -76,12 +76,10 @@ struct ExampleBrokerTests {
   func rules() async throws {
     let fleet = try await fleet()
     var received = fleet.updates.makeAsyncIterator()
-    _ = fleet.devices  // Connects.
-    for await state in fleet.connectionStates where state.phase == .connected { break }
+    await FleetBrokerTests.waitUntilConnected(fleet)
     let curious = try await self.fleet("bob", "drives")
     let curiousUpdates = curious.updates
-    _ = curious.devices
-    for await state in curious.connectionStates where state.phase == .connected { break }
+    await FleetBrokerTests.waitUntilConnected(curious)
     let forger = try PublisherBench(
       broker, user: "jane", device: "boat", configure: configure("bob", "drives"))
     let forging = Task { try await forger.publisher.run() }
