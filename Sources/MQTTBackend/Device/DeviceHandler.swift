@@ -33,12 +33,12 @@ final class DeviceHandler: BrokerHandler {
     // An empty message removes the location that the broker retains.
     guard !payload.isEmpty else { return }
     switch LocationDecoder.decode(payload) {
-    case .location(let location, let start):
+    case .location(let location, let request):
       let isBack = isGone && !isRetained && location.timestamp == newest
       guard isBack || newest.map({ location.timestamp > $0 }) ?? true else {
         // A device that requests confirmations sends locations again, so they do not indicate a
         // wrong clock.
-        if !isRetained, start == nil { dropStale(location) }
+        if !isRetained, request == nil { dropStale(location) }
         return
       }
       let ahead = Duration.seconds(location.timestamp.timeIntervalSince(now()))

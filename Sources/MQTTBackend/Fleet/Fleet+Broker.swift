@@ -124,7 +124,7 @@ extension FleetConfiguration {
 extension FleetContent {
   init(_ payload: Span<UInt8>) {
     switch LocationDecoder.decode(payload) {
-    case .location(let location, let start): self = .location(location, confirmsFrom: start)
+    case .location(let location, let request): self = .location(location, request: request)
     case .lastWill: self = .lastWill
     case .other: self = .other
     case .encrypted: self = .encrypted

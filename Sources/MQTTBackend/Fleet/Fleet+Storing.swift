@@ -19,7 +19,8 @@ extension Fleet {
   /// The stored location history of the devices; nil without a storage.
   public var history: FleetHistory? { lifetime.writer.map { FleetHistory($0.source) } }
 
-  /// Returns when everything that was received or changed before the call is stored.
+  /// Returns when everything that was received or changed before the call is stored, except
+  /// locations that wait for an earlier one; see ``FleetLimits/gapTimeout``.
   ///
   /// - Throws: `CancellationError` when the task is cancelled; ``/AsyncLocation/LocationError``
   ///   with `unsupported` without a storage; and if the fleet ends before everything is stored, the
@@ -27,7 +28,7 @@ extension Fleet {
   public func waitUntilStored() async throws { try await hub.waitUntilStored() }
 
   /// Returns when consumers of ``unfinishedEvents`` have finished all events of messages received
-  /// before the call. Also returns when the storage fails, the fleet ends or the task is cancelled.
+  /// before the call, except of locations that wait for an earlier one. Also returns when the storage fails, the fleet ends or the task is cancelled.
   package func waitUntilEventsAreFinished() async { await hub.waitUntilEventsAreFinished() }
 
   /// Why the storage cannot be written; nil if it can be written, and without a storage.

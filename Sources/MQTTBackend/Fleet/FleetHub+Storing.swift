@@ -47,8 +47,9 @@ extension FleetHub {
 
   /// Ends the fleet because another server has taken over its storage. No more events are offered.
   func supersede(_ error: LocationError) {
-    decide { $0.supersede(error, waking: &$1) }
-    publications.close(error)
+    let now = time()
+    decide { $0.supersede(error, at: now, waking: &$1) }
+    close(error)
   }
 
   /// Ends the storing.

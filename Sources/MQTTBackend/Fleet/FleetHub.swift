@@ -16,7 +16,16 @@ final class FleetHub: BrokerHandler, Sendable {
   private let keys: FleetConfiguration.Keys?
   private let includesAllMessages: Bool
   let publications: FleetPublications
-  private let time: @Sendable () -> FleetTime
+  let time: @Sendable () -> FleetTime
+  /// Sleeps until a time in nanoseconds of the monotonic clock.
+  private let sleep: @Sendable (Int64) async throws -> Void
+  private struct Releaser: Sendable {
+    var task: Task<Void, Never>?
+    var isClosed = false
+  }
+
+  /// Releases locations that have waited for earlier ones for too long.
+  private let releaser = Locked(Releaser())
   /// Takes a step when changes are stored, when the storage fails, when an event is returned to the
   /// queue, and at the end.
   let steps = Steps()
@@ -37,6 +46,7 @@ final class FleetHub: BrokerHandler, Sendable {
         wall: now().timeIntervalSinceReferenceDate,
         monotonic: origin.duration(to: clock.now).wholeNanoseconds)
     }
+    sleep = { try await clock.sleep(until: origin.advanced(by: .nanoseconds($0)), tolerance: nil) }
     var state = FleetState(configuration)
     if let stored { state.restore(stored, at: time()) }
     let shared = Locked(state)
@@ -83,11 +93,39 @@ final class FleetHub: BrokerHandler, Sendable {
       // so that their outcome does not depend on subscribers.
       message = content.message(of: payload)
     }
-    decide { state, wakes in
-      state.accept(
+    let deadline = decide { state, wakes in
+      state.receive(
         content, message, size: payload.count, ticket, topic: topic, isRetained: isRetained,
-        at: now,
-        waking: &wakes)
+        at: now, waking: &wakes)
+      return state.reorderingDeadline
+    }
+    if let deadline { release(at: deadline) }
+  }
+
+  /// Makes sure that waiting locations are released at a time, unless a task waits to do so.
+  private func release(at deadline: Int64) {
+    releaser.withLock { releaser in
+      guard releaser.task == nil, !releaser.isClosed else { return }
+      releaser.task = Task { [weak self, sleep] in
+        try? await sleep(deadline)
+        guard !Task.isCancelled else { return }
+        self?.releaseOverdue()
+      }
+    }
+  }
+
+  private func releaseOverdue() {
+    releaser.withLock { $0.task = nil }
+    let now = time()
+    // The lock is released in between, since there may be many.
+    while decide({ state, wakes in
+      guard state.end == nil else { return false }
+      state.arrived(at: now)
+      return state.releaseOverdue(at: now, waking: &wakes)
+    }) {}
+    flush()
+    if let deadline = decide({ state, _ in state.end == nil ? state.reorderingDeadline : nil }) {
+      release(at: deadline)
     }
   }
 
@@ -119,16 +157,17 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   func flush() {
-    let (wake, refusals) = decide { state, wakes in
+    let (wake, announced) = decide { state, wakes in
       state.flush(waking: &wakes)
-      return (state.storing.wakeForChanges, state.storing.confirmations.takeRefusals())
+      return (state.storing.wakeForChanges, state.storing.confirmations.takeAnnounced())
     }
     wake?()
-    publications.confirm(refusals)
+    publications.confirm(announced)
   }
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
-    decide { $0.connected(resumesSession: resumesSession, waking: &$1) }
+    let now = time()
+    decide { $0.connected(resumesSession: resumesSession, at: now, waking: &$1) }
     publications.connected(channel)
   }
 
@@ -138,11 +177,12 @@ final class FleetHub: BrokerHandler, Sendable {
   }
 
   func changed(_ state: ConnectionState) {
+    let now = time()
     let end = decide { hub, wakes in
-      hub.changed(state, waking: &wakes)
+      hub.changed(state, at: now, waking: &wakes)
       return hub.end
     }
-    if let end { publications.close(end) }
+    if let end { close(end) }
     finishStoring()
   }
 
@@ -278,12 +318,22 @@ final class FleetHub: BrokerHandler, Sendable {
 
   // MARK: The end
 
+  func close(_ error: LocationError) {
+    publications.close(error)
+    let task = releaser.withLock { releaser in
+      releaser.isClosed = true
+      return releaser.task.take()
+    }
+    task?.cancel()
+  }
+
   func shutDown() {
+    let now = time()
     let end = decide { state, wakes in
-      state.shutDown(waking: &wakes)
+      state.shutDown(at: now, waking: &wakes)
       return state.end
     }
-    if let end { publications.close(end) }
+    if let end { close(end) }
     finishStoring()
   }
 }

@@ -16,6 +16,8 @@ struct FleetState: Sendable {
   var tracker: ConditionTracker<DeviceDirectory.Slot>
   var audiences = FleetAudiences()
   var storing = FleetStoring()
+  /// The locations that wait for earlier ones of their devices.
+  private var reordering: FleetReordering
   let limits: FleetLimits
   private let confirmsLocations: Bool
 
@@ -41,6 +43,7 @@ struct FleetState: Sendable {
   init(_ configuration: FleetConfiguration) {
     intake = FleetIntake(configuration)
     tracker = ConditionTracker(options: configuration.crossing)
+    reordering = FleetReordering(timeout: configuration.limits.gapTimeout.wholeNanoseconds)
     limits = configuration.limits
     confirmsLocations = configuration.confirmsLocations
   }
@@ -55,6 +58,19 @@ struct FleetState: Sendable {
     }
   }
 
+  /// When locations next stop waiting for earlier ones, in nanoseconds; nil if none waits.
+  var reorderingDeadline: Int64? { reordering.deadline }
+
+  /// Accepts locations that have waited for too long. Returns whether there may be more.
+  mutating func releaseOverdue(at now: FleetTime, waking wakes: inout Wakes) -> Bool {
+    let overdue = reordering.takeOverdue(at: now.monotonic)
+    for (slot, locations) in overdue {
+      accept(locations, at: now, waking: &wakes)
+      if let last = locations.last { release(slot, before: last.time, at: now, waking: &wakes) }
+    }
+    return !overdue.isEmpty
+  }
+
   mutating func admit(
     topic: Span<UInt8>, payloadLength: Int, isRetained: Bool, at now: FleetTime
   ) -> FleetIntake.Admission {
@@ -62,18 +78,98 @@ struct FleetState: Sendable {
       topic: topic, payloadLength: payloadLength, isRetained: isRetained, at: now, into: &results)
   }
 
+  /// Handles a decoded message. A location may wait for an earlier one of its device, and is then
+  /// handled after it.
+  ///
   /// - Parameters:
   ///   - message: The complete message, if it was decoded.
   ///   - size: The length of its payload.
-  mutating func accept(
+  mutating func receive(
     _ content: borrowing FleetContent, _ message: OwnTracksMessage?, size: Int,
     _ ticket: FleetIntake.Ticket, topic: Span<UInt8>, isRetained: Bool, at now: FleetTime,
     waking wakes: inout Wakes
   ) {
+    guard case .location(let location, let request) = copy content,
+      request?.previous != nil || reordering.deadline != nil, mayWait,
+      let (slot, last) = intake.lastLocation(before: ticket, topic: topic)
+    else {
+      return accept(
+        content, message, size: size, ticket, topic: topic, isRetained: isRetained, at: now,
+        waking: &wakes)
+    }
+    let time = LocationTime(location.timestamp)
+    if !isRetained, let request, let previous = request.previous,
+      intake.mustWait(location, after: previous, last: last, slot, at: now, into: &results)
+    {
+      if !reordering.hasLocations(of: slot) { announce(request, slot) }
+      let waiting = WaitingLocation(
+        content: copy content, message: message, size: size, ticket: ticket,
+        topic: topic.indices.map { topic[$0] }, time: time, previous: previous,
+        arrival: now.monotonic)
+      let addition = reordering.add(waiting, of: slot)
+      intake.count(addition)
+      if reordering.isOverfull { accept(reordering.takeLargest(), at: now, waking: &wakes) }
+      if addition != .refused { return }
+      accept(reordering.takeAll(of: slot), at: now, waking: &wakes)
+    }
+    let isDelivered = intake.delivers(location, slot, at: now)
+    if isDelivered { release(slot, before: time, at: now, waking: &wakes) }
+    accept(
+      content, message, size: size, ticket, topic: topic, isRetained: isRetained, at: now,
+      waking: &wakes)
+    if isDelivered { release(slot, before: time, at: now, waking: &wakes) }
+  }
+
+  /// Whether locations may wait. A fleet with a storage that confirms nothing would lose them if it
+  /// was killed: their devices do not send them to it again.
+  private var mayWait: Bool {
+    end == nil && reordering.isEnabled && (storing.journal == nil || confirmsLocations)
+  }
+
+  /// Has the stored locations of a device confirmed: a device that learns of a new run of the server
+  /// sends again what the last run has not stored, such as the missing location.
+  private mutating func announce(_ request: ConfirmationRequest, _ slot: DeviceDirectory.Slot) {
+    guard storing.journal != nil, let device = intake.directory.id(of: slot) else { return }
+    storing.confirmations.requested(by: device, from: request.start)
+    storing.confirmations.announce(to: device)
+  }
+
+  /// Accepts the waiting locations of a device that precede `time`, or whose previous one has
+  /// arrived.
+  private mutating func release(
+    _ slot: DeviceDirectory.Slot, before time: LocationTime, at now: FleetTime,
+    waking wakes: inout Wakes
+  ) {
+    while let location = reordering.takeFirst(
+      of: slot, before: time, after: intake.lastTime(of: slot))
+    { accept([location], at: now, waking: &wakes) }
+  }
+
+  private mutating func accept(
+    _ locations: [WaitingLocation], at now: FleetTime, waking wakes: inout Wakes
+  ) {
+    for location in locations {
+      accept(
+        location.content, location.message, size: location.size, location.ticket,
+        topic: location.topic.span, isRetained: false, hasWaited: true, at: now, waking: &wakes)
+    }
+  }
+
+  private mutating func accept(
+    _ content: borrowing FleetContent, _ message: OwnTracksMessage?, size: Int,
+    _ ticket: FleetIntake.Ticket, topic: Span<UInt8>, isRetained: Bool, hasWaited: Bool = false,
+    at now: FleetTime, waking wakes: inout Wakes
+  ) {
     let acceptance = intake.accept(
-      content, ticket, topic: topic, isRetained: isRetained, at: now, into: &results)
+      content, ticket, topic: topic, isRetained: isRetained, hasWaited: hasWaited, at: now,
+      into: &results)
     if !results.forgotten.isEmpty { forgetStates() }
-    if let delivery = acceptance.delivery { stage(delivery) }
+    if let delivery = acceptance.delivery {
+      if !hasWaited, !reordering.hasLocations(of: delivery.slot) {
+        intake.forgetDrops(of: delivery.slot)
+      }
+      stage(delivery)
+    }
     if let late = acceptance.late {
       storing.journal?.add(.location(late.device, late.location, isLast: false))
     }
@@ -130,6 +226,7 @@ struct FleetState: Sendable {
   private mutating func forgetStates() {
     for device in results.forgotten {
       tracker.forget(device.slot)
+      reordering.remove(device.slot)
       storing.journal?.add(.forget(device.id))
     }
     results.forgotten = []
@@ -156,20 +253,24 @@ struct FleetState: Sendable {
 
   // MARK: The connection
 
-  mutating func connected(resumesSession: Bool, waking wakes: inout Wakes) {
-    if wasConnected, !resumesSession { intake.interrupt(into: &results) }
+  mutating func connected(resumesSession: Bool, at now: FleetTime, waking wakes: inout Wakes) {
+    if wasConnected, !resumesSession {
+      intake.interrupt(into: &results)
+      // The broker does not send the missing locations any more.
+      for locations in reordering.takeAll() { accept(locations, at: now, waking: &wakes) }
+    }
     wasConnected = true
     deliver(waking: &wakes)
   }
 
-  mutating func changed(_ state: ConnectionState, waking wakes: inout Wakes) {
+  mutating func changed(_ state: ConnectionState, at now: FleetTime, waking wakes: inout Wakes) {
     guard end == nil else { return }
     connection = state
     connectionStates.push([state], waking: &wakes)
     guard state.phase == .failed else { return }
     let error =
       state.problem ?? LocationError(.backendUnavailable, "The connection to the broker failed.")
-    close(throwing: error, later: error, waking: &wakes)
+    close(throwing: error, later: error, at: now, waking: &wakes)
   }
 
   // MARK: Devices
@@ -192,13 +293,16 @@ struct FleetState: Sendable {
 
   // MARK: The end
 
-  mutating func shutDown(waking wakes: inout Wakes) {
+  mutating func shutDown(at now: FleetTime, waking wakes: inout Wakes) {
     close(
-      throwing: nil, later: LocationError(.shutDown, "The fleet was shut down."), waking: &wakes)
+      throwing: nil, later: LocationError(.shutDown, "The fleet was shut down."), at: now,
+      waking: &wakes)
   }
 
-  mutating func supersede(_ error: LocationError, waking wakes: inout Wakes) {
-    close(throwing: error, later: error, waking: &wakes)
+  mutating func supersede(_ error: LocationError, at now: FleetTime, waking wakes: inout Wakes) {
+    // The devices send them to the other server.
+    _ = reordering.takeAll()
+    close(throwing: error, later: error, at: now, waking: &wakes)
   }
 
   /// Ends all streams after their buffered elements. With a storage, the stream of events ends once
@@ -208,9 +312,11 @@ struct FleetState: Sendable {
   ///   - error: The error that open streams throw; nil if they end normally.
   ///   - later: The error of streams that are opened later.
   private mutating func close(
-    throwing error: LocationError?, later: LocationError, waking wakes: inout Wakes
+    throwing error: LocationError?, later: LocationError, at now: FleetTime,
+    waking wakes: inout Wakes
   ) {
     guard end == nil else { return }
+    for locations in reordering.takeAll() { accept(locations, at: now, waking: &wakes) }
     end = later
     deliver(waking: &wakes)
     updates.finish(error, waking: &wakes)

@@ -5,9 +5,8 @@ import JSONScanning
 package enum DecodedLocation: Sendable, Hashable {
   /// A location.
   ///
-  /// - Parameter confirmsFrom: The time from which on the device requests confirmations of stored
-  ///   locations; nil without a request. See ``StoredTimes``.
-  case location(Location, confirmsFrom: LocationTime? = nil)
+  /// - Parameter request: The request for a confirmation; nil without one. See ``StoredTimes``.
+  case location(Location, request: ConfirmationRequest? = nil)
   /// The last will of a device (`lwt`).
   case lastWill
   /// A message that is encrypted with the device's key.
@@ -27,7 +26,7 @@ package enum LocationDecoder {
   /// The members that are read.
   private enum Field: Int {
     case latitude, longitude, seconds, nanoseconds, accuracy, altitude, verticalAccuracy, speed
-    case course, confirmation, type
+    case course, confirmation, previous, type
 
     /// - Parameter name: The result of ``JSONDocumentScanner/packedName()``.
     @inline(__always)
@@ -43,6 +42,7 @@ package enum LocationDecoder {
       case 0x6C_6576: self = .speed  // vel
       case 0x67_6F63: self = .course  // cog
       case 0x6D_7269_666E_6F63: self = .confirmation  // confirm
+      case 0x72_6574_6661: self = .previous  // after
       case 0x65_7079_745F: self = .type  // _type
       default: return nil
       }
@@ -52,7 +52,7 @@ package enum LocationDecoder {
   /// The names of the members that are read.
   static let memberNames: Set<String> = [
     "lat", "lon", "tst", "tst_ns", "acc", "alt", "vac", "vel", "cog", "_type",
-    LocationTime.requestMember,
+    ConfirmationRequest.startMember, ConfirmationRequest.previousMember,
   ]
 
   private enum MessageType { case absent, location, lastWill, encrypted, other }
@@ -61,7 +61,7 @@ package enum LocationDecoder {
   private struct Members {
     var type = MessageType.absent
     /// NaN stands for a member that is absent or not a number.
-    private var numbers = InlineArray<10, Double>(repeating: .nan)
+    private var numbers = InlineArray<11, Double>(repeating: .nan)
     private var seen: UInt16 = 0
 
     /// Marks a member as read; returns false if it was read before.
@@ -161,7 +161,12 @@ package enum LocationDecoder {
         speed: members.number(.speed, in: .nonNegative).map { $0 / 3.6 }, speedAccuracy: nil,
         course: members.number(.course, in: 0...360), courseAccuracy: nil, climb: nil,
         sourceInformation: nil, gnss: nil),
-      confirmsFrom: members[.confirmation].isNaN
-        ? nil : LocationTime(seconds: members[.confirmation]))
+      request: members[.confirmation].isNaN ? nil : request(members))
+  }
+
+  private static func request(_ members: Members) -> ConfirmationRequest? {
+    LocationTime(seconds: members[.confirmation]).map {
+      ConfirmationRequest(from: $0, after: LocationTime(seconds: members[.previous]))
+    }
   }
 }

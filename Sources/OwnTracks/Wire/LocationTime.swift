@@ -28,16 +28,3 @@ package struct LocationTime: Hashable, Comparable, Sendable {
     left.microseconds < right.microseconds
   }
 }
-
-extension LocationTime {
-  /// The member of a location's message with which a device requests confirmations. Its value is
-  /// the time of the device's oldest location that is not yet confirmed.
-  package static let requestMember = "confirm"
-
-  /// Adds the request for confirmations to the message of a location, which is a JSON object.
-  /// Returns bytes that do not end with a brace unchanged.
-  package func request(in message: [UInt8]) -> [UInt8] {
-    guard message.last == UInt8(ascii: "}") else { return message }
-    return message.dropLast() + Array(",\"\(Self.requestMember)\":\(json)}".utf8)
-  }
-}

@@ -17,7 +17,7 @@ import Testing
     let location = try! Location(
       latitude: 47, longitude: 8, timestamp: Date(timeIntervalSince1970: Double(seconds)))
     let message = OwnTracksMessage.location(LocationMessage(location)).json
-    return start.map { time(Double($0)).request(in: message) } ?? message
+    return start.map { ConfirmationRequest(from: time(Double($0))).added(to: message) } ?? message
   }
 
   /// The times in each confirmation that the broker has received for a device.

@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import MockBackend
+import OwnTracks
 
 @testable import MQTTBackend
 
@@ -20,7 +21,8 @@ func update(_ name: String, at time: Double, isRetained: Bool = false) -> FleetU
   FleetUpdate(device: id(name), location: location(at: time), isRetained: isRetained)
 }
 
-/// A stand-in for OwnTracks' JSON: "TIME", "TIME LATITUDE", "will" or "other".
+/// A stand-in for OwnTracks' JSON: "TIME", "TIME LATITUDE", "TIME LATITUDE PREVIOUS" with a request
+/// for confirmations, "will" or "other".
 func decodeTestPayload(_ payload: Span<UInt8>) -> FleetContent {
   let parts = Array(String(copying: payload).split(separator: " "))
   switch parts.first {
@@ -29,8 +31,15 @@ func decodeTestPayload(_ payload: Span<UInt8>) -> FleetContent {
   default:
     guard let time = parts.first.flatMap({ Double($0) }) else { return .malformed }
     let latitude = parts.count > 1 ? Double(parts[1]) ?? 47 : 47
-    return .location(location(at: time, latitude: latitude))
+    let request = parts.count > 2 ? Double(parts[2]).map(request(after:)) : nil
+    return .location(location(at: time, latitude: latitude), request: request)
   }
+}
+
+/// A request with the time of the previous location in seconds since 2001.
+private func request(after time: Double) -> ConfirmationRequest {
+  let previous = LocationTime(Date(timeIntervalSinceReferenceDate: time))
+  return ConfirmationRequest(from: previous, after: previous)
 }
 
 extension String {

@@ -45,12 +45,39 @@ import Testing
     return (machine, connection, sent)
   }
 
+  /// The request of a location; nil without one.
+  private static func request(_ publication: StoredPublication) -> ConfirmationRequest? {
+    guard
+      case .location(_, let request) = LocationDecoder.decode(publication.publication.payload.span)
+    else { return nil }
+    return request
+  }
+
   /// The time from which a location requests confirmations; nil without a request.
   private static func start(_ publication: StoredPublication) -> LocationTime? {
-    guard
-      case .location(_, let start) = LocationDecoder.decode(publication.publication.payload.span)
-    else { return nil }
-    return start
+    request(publication)?.start
+  }
+
+  @Test("F78 each location names the unconfirmed one before it")
+  func locationsNameTheOneBeforeThem() throws {
+    var (machine, connection, sent) = try Self.machine([1, 2, 3].map { try Self.publication($0) })
+    #expect(sent.map { Self.request($0)?.previous } == [nil, Self.time(1), Self.time(2)])
+    for number in 1...3 as ClosedRange<UInt64> {
+      _ = machine.acknowledged(number, on: connection)
+    }
+    // One that is sent alone names one that was sent earlier, and one that is confirmed is not named.
+    _ = machine.confirmed(Self.stored(1, 3))
+    var request = try #require(machine.request)
+    sent = machine.handOver([try Self.publication(4)], for: request)
+    #expect(sent.map { Self.request($0)?.previous } == [Self.time(2)])
+    // Those that are sent again name those that remain.
+    _ = machine.checkConfirmations()
+    #expect(machine.checkConfirmations() == 1)
+    request = try #require(machine.request)
+    sent = machine.handOver(try [1, 2, 3, 4].map { try Self.publication($0) }, for: request)
+    #expect(sent.map(\.number) == [2])
+    #expect(sent.map { Self.request($0)?.previous } == [nil])
+    #expect(sent.map(Self.start) == [Self.time(2)])
   }
 
   @Test func aLocationIsFinishedOnceItIsConfirmed() throws {

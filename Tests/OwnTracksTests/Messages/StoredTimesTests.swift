@@ -69,21 +69,23 @@ import Testing
     }
   }
 
-  @Test func aRequestIsAMemberOfTheLocation() throws {
+  @Test(arguments: [nil, 1_777_863_599.75])
+  func aRequestIsAMemberOfTheLocation(_ previous: Double?) throws {
     let location = try Location(
       latitude: 1, longitude: 2, timestamp: Date(timeIntervalSince1970: 1_777_863_600))
     let message = OwnTracksMessage.location(LocationMessage(location)).json
-    let start = Self.time(1_777_863_599.5)
-    let request = start.request(in: message)
+    let request = ConfirmationRequest(
+      from: Self.time(1_777_863_599.5), after: previous.map(Self.time))
+    let requesting = request.added(to: message)
     guard case .location(let plain, nil) = LocationDecoder.decode(message.span),
-      case .location(let decoded, let decodedStart?) = LocationDecoder.decode(request.span)
+      case .location(let decoded, let decodedRequest?) = LocationDecoder.decode(requesting.span)
     else {
-      Issue.record("\(String(decoding: request, as: UTF8.self))")
+      Issue.record("\(String(decoding: requesting, as: UTF8.self))")
       return
     }
     #expect(decoded == plain)
-    #expect(decodedStart == start)
-    #expect(try OwnTracksMessage(json: request) == OwnTracksMessage(json: message))
+    #expect(decodedRequest == request)
+    #expect(try OwnTracksMessage(json: requesting) == OwnTracksMessage(json: message))
   }
 
   @Test(arguments: ["\"1\"", "null", "1e300", "{}"])

@@ -26,6 +26,8 @@ struct DeviceRecord: Sendable {
   /// Whether the last message was encrypted and could not be decrypted. Malformed messages do not
   /// count.
   var isUnreadable = false
+  /// Whether a message was dropped that may have been the one for which a later location would wait.
+  var hasDropped = false
   /// The drop reasons that were reported, as bits, and when the first of them was reported, in
   /// seconds.
   private var reportedReasons: UInt8 = 0

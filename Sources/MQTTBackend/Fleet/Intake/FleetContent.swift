@@ -3,9 +3,8 @@ import OwnTracks
 
 /// The content of a message, as far as a fleet needs it.
 enum FleetContent: Hashable, Sendable {
-  /// - Parameter confirmsFrom: The time of the first location for which the device requests a
-  ///   confirmation; nil without a request.
-  case location(Location, confirmsFrom: LocationTime? = nil)
+  /// - Parameter request: The device's request for a confirmation; nil without one.
+  case location(Location, request: ConfirmationRequest? = nil)
   /// The last will of a device: its connection to the broker ended.
   case lastWill
   /// Another kind of message, such as a waypoint.

@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 import LocationFleet
 import OwnTracks
 
@@ -26,35 +27,6 @@ struct FleetIntake: Sendable {
     fileprivate let isBelow: Bool
     /// Whether only a last will is accepted.
     fileprivate var isBeyondRate = false
-  }
-
-  /// The results of messages, in their order.
-  struct Results: Sendable {
-    /// A location that was delivered, and the slot of its device.
-    struct Delivery: Sendable {
-      let update: FleetUpdate
-      let slot: DeviceDirectory.Slot
-    }
-
-    /// The results of one message.
-    struct Acceptance: Sendable {
-      /// The location to deliver, if there is one.
-      var delivery: Delivery?
-      /// A location that is stored and not delivered: it arrived after a later one of its device,
-      /// or was sent again and is to be confirmed.
-      var late: FleetUpdate?
-      /// The device whose complete message is delivered; nil if the message was dropped.
-      var device: FleetDevice.ID?
-      /// The device that requests confirmations, and the time of the first location for which it
-      /// does; nil without a request.
-      var confirmation: (device: FleetDevice.ID, start: LocationTime)?
-      /// The time of a location that is not stored although its device requests a confirmation.
-      var refused: LocationTime?
-    }
-
-    var changes: [FleetChange] = []
-    /// The devices that were forgotten.
-    var forgotten: [(slot: DeviceDirectory.Slot, id: FleetDevice.ID)] = []
   }
 
   /// The maximum number of silent devices that are forgotten for each message.
@@ -176,12 +148,14 @@ struct FleetIntake: Sendable {
   ///
   /// - Parameters:
   ///   - topic: The topic of the message for which the ticket was made.
+  ///   - hasWaited: Whether the message arrived earlier and has waited: it says nothing about the
+  ///     device's present state.
   ///   - results: Receives the results.
   mutating func accept(
     _ message: borrowing FleetContent, _ ticket: Ticket, topic: Span<UInt8>, isRetained: Bool,
-    at now: FleetTime, into results: inout Results
+    hasWaited: Bool = false, at now: FleetTime, into results: inout Results
   ) -> Results.Acceptance {
-    forgetSilent(at: now, into: &results)
+    if !hasWaited { forgetSilent(at: now, into: &results) }
     var acceptance = Results.Acceptance()
     let outcome: FleetOutcome
     let slot: DeviceDirectory.Slot?
@@ -211,10 +185,10 @@ struct FleetIntake: Sendable {
       if let slot { setPresence(.offline, slot, into: &results) }
       outcome = slot == nil ? .refused : .lastWill
       acceptance.device = slot.flatMap { directory.id(of: $0) }
-    case .location(let location, let start):
+    case .location(let location, let request):
       slot = self.slot(ticket, topic, at: now, into: &results)
       if let slot {
-        if !isRetained { recordContact(slot, at: now, into: &results) }
+        if !isRetained, !hasWaited { recordContact(slot, at: now, into: &results) }
         outcome = classify(location, slot, at: now)
         if outcome == .delivered, let id = directory.id(of: slot) {
           directory.setLocation(location, of: slot)
@@ -222,13 +196,13 @@ struct FleetIntake: Sendable {
             update: FleetUpdate(device: id, location: location, isRetained: isRetained),
             slot: slot)
           acceptance.device = id
-        } else if outcome == .stale || outcome == .duplicate && start != nil,
+        } else if outcome == .stale || outcome == .duplicate && request != nil,
           let id = directory.id(of: slot)
         {
           acceptance.late = FleetUpdate(device: id, location: location, isRetained: isRetained)
         }
-        if let start, let id = directory.id(of: slot) {
-          acceptance.confirmation = (id, start)
+        if let request, let id = directory.id(of: slot) {
+          acceptance.confirmation = (id, request.start)
           if outcome == .future { acceptance.refused = LocationTime(location.timestamp) }
         }
       } else {
@@ -240,6 +214,7 @@ struct FleetIntake: Sendable {
       switch message {
       case .encrypted, .undecryptable: directory[slot].isUnreadable = true
       case .malformed: break
+      case .location where hasWaited: break
       case .location, .lastWill, .other: directory[slot].isUnreadable = false
       }
       // A location that is sent again is stored, and nothing is wrong with the device's clock.
@@ -260,10 +235,60 @@ struct FleetIntake: Sendable {
     into results: inout Results
   ) {
     directory.countDrop(reason, of: slot)
+    if reason != .duplicate, reason != .stale { directory[slot].hasDropped = true }
     guard reason != .duplicate, directory[slot].markReported(reason, at: now.monotonic),
       let id = directory.id(of: slot)
     else { return }
     results.changes.append(.dropping(id, reason))
+  }
+
+  /// The slot of the device of a location's message, and the time of its last delivered location.
+  /// Nil if the device has none, and for a message that is not accepted as a location.
+  func lastLocation(
+    before ticket: Ticket, topic: Span<UInt8>
+  ) -> (slot: DeviceDirectory.Slot, time: LocationTime)? {
+    guard !ticket.isBelow, !ticket.isBeyondRate, let slot = knownSlot(ticket, topic),
+      let last = lastTime(of: slot)
+    else { return nil }
+    return (slot, last)
+  }
+
+  /// The time of the last delivered location of a slot's device; nil if it has none.
+  func lastTime(of slot: DeviceDirectory.Slot) -> LocationTime? {
+    directory[slot].lastTime.map { LocationTime(Date(timeIntervalSinceReferenceDate: $0)) }
+  }
+
+  /// Whether a location would be delivered.
+  func delivers(
+    _ location: borrowing Location, _ slot: DeviceDirectory.Slot, at now: FleetTime
+  ) -> Bool { classify(location, slot, at: now) == .delivered }
+
+  /// Forgets that messages of a device were dropped.
+  mutating func forgetDrops(of slot: DeviceDirectory.Slot) { directory[slot].hasDropped = false }
+
+  /// Counts a location that waits.
+  mutating func count(_ addition: FleetReordering.Addition) {
+    switch addition {
+    case .added: statistics.waited += 1
+    case .replaced: statistics.count(.duplicate)
+    case .refused: break
+    }
+  }
+
+  /// Whether a location of a device has to wait for the one before it. If so, records that the
+  /// device was heard.
+  ///
+  /// - Parameter last: The time of its last delivered location.
+  mutating func mustWait(
+    _ location: borrowing Location, after previous: LocationTime, last: LocationTime,
+    _ slot: DeviceDirectory.Slot, at now: FleetTime, into results: inout Results
+  ) -> Bool {
+    // The other members of a group receive the device's other locations.
+    guard !isInGroup, !directory[slot].hasDropped, last < previous,
+      previous < LocationTime(location.timestamp), classify(location, slot, at: now) == .delivered
+    else { return false }
+    recordContact(slot, at: now, into: &results)
+    return true
   }
 
   private func classify(
@@ -357,38 +382,5 @@ struct FleetIntake: Sendable {
     let slot = directory.add(id, hash: hash, at: now.monotonic)
     directory.setLocation(location, of: slot)
     return slot
-  }
-
-  /// The devices that have a location.
-  var locatedDevices: [(id: FleetDevice.ID, slot: DeviceDirectory.Slot, location: Location)] {
-    (0..<directory.slotCount).compactMap { slot in
-      guard let device = directory.device(slot, after: interruptions, at: 0),
-        let location = device.location
-      else { return nil }
-      return (device.id, slot, location)
-    }
-  }
-
-  /// The known state of a device; nil if it is not known.
-  func device(_ id: FleetDevice.ID, at now: Int64) -> FleetDevice? {
-    directory.find(id).flatMap { directory.device($0, after: interruptions, at: now) }
-  }
-
-  /// The devices in a range of slots, without removed ones.
-  func devices(_ slots: Range<DeviceDirectory.Slot>, at now: Int64) -> [FleetDevice] {
-    slots.clamped(to: 0..<directory.slotCount).compactMap {
-      directory.device($0, after: interruptions, at: now)
-    }
-  }
-}
-
-extension Duration {
-  /// This duration in nanoseconds, rounded toward zero and clamped to the range of `Int64`.
-  var wholeNanoseconds: Int64 {
-    let (seconds, attoseconds) = components
-    let (product, overflows) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
-    guard !overflows else { return seconds < 0 ? .min : .max }
-    let (sum, overflowsToo) = product.addingReportingOverflow(attoseconds / 1_000_000_000)
-    return overflowsToo ? (seconds < 0 ? .min : .max) : sum
   }
 }

@@ -20,8 +20,8 @@ struct FleetConfirmations: Sendable {
   private var count = 0
   /// Identifies this run of the server.
   private var server: String
-  /// The devices with a refusal that is not published yet.
-  private var refusals: [FleetDevice.ID] = []
+  /// The devices to which a confirmation is published although no location of theirs was stored.
+  private var announced: [FleetDevice.ID] = []
 
   private static var randomName: String { String(UInt64.random(in: 0 ... .max), radix: 36) }
 
@@ -50,11 +50,14 @@ struct FleetConfirmations: Sendable {
   mutating func refused(_ time: LocationTime, of device: FleetDevice.ID, from start: LocationTime) {
     requested(by: device, from: start)
     add(time, to: device, \.refused)
-    refusals.append(device)
+    announce(to: device)
   }
 
-  /// Removes and returns the devices with a refusal that is not published yet.
-  mutating func takeRefusals() -> [FleetDevice.ID] { exchange(&refusals, with: []) }
+  /// Has the confirmation of a device published, which also tells the device of this run.
+  mutating func announce(to device: FleetDevice.ID) { announced.append(device) }
+
+  /// Removes and returns the devices to which a confirmation is to be published now.
+  mutating func takeAnnounced() -> [FleetDevice.ID] { exchange(&announced, with: []) }
 
   /// Handles a storage that has lost its content. The server gets the name of another run: a device
   /// that receives a confirmation of another run sends its unconfirmed locations again.

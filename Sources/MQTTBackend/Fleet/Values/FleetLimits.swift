@@ -21,6 +21,19 @@ public struct FleetLimits: Sendable, Hashable {
   /// the future, the following ones are dropped until its time is reached: for this duration at
   /// most. The tolerance covers the errors of both clocks, the receiver's and this host's.
   public var futureTolerance: Duration
+  /// How long a location waits for the one that its device sent before it, if that has not arrived;
+  /// zero for not at all.
+  ///
+  /// A device that requests confirmations names the location before each one. A cluster of brokers
+  /// sends what was on its way to a lost node again after newer messages; such a location would
+  /// otherwise be stored, but neither delivered nor compared with the conditions. After this time,
+  /// which is measured for each location to the second, it is delivered without the missing one.
+  ///
+  /// A waiting location is neither stored nor confirmed, and its device sends at most 1,024 without a
+  /// confirmation. As many of a device may wait, and those of 4,096 devices; about 64 MB in all.
+  /// Beyond it the device with the most is served first. None waits in a group, after a message of
+  /// the device was dropped, or in a fleet with a storage that confirms nothing.
+  public var gapTimeout: Duration
   /// The time without a location after which a device is forgotten; nil for never. Its next message
   /// adds it as a new device. Devices are forgotten only when messages arrive, up to 64 for each
   /// message.
@@ -42,12 +55,14 @@ public struct FleetLimits: Sendable, Hashable {
   public init(
     devices: Int = 100_000, nameLength: Int = 256, payloadLength: Int = 65_536,
     messagesPerSecond: Int = 50, burst: Int = 20_000, futureTolerance: Duration = .seconds(10),
-    silence: Duration? = nil, buffering: BufferingPolicy = .newest(16_384),
+    gapTimeout: Duration = .seconds(45), silence: Duration? = nil,
+    buffering: BufferingPolicy = .newest(16_384),
     messageBytes: Int = 1 << 25, unstoredChanges: Int = 200_000, unfinishedEvents: Int = 100_000
   ) {
     (self.devices, self.nameLength) = (devices, nameLength)
     (self.payloadLength, self.messagesPerSecond) = (payloadLength, messagesPerSecond)
     (self.burst, self.futureTolerance) = (burst, futureTolerance)
+    self.gapTimeout = gapTimeout
     (self.silence, self.buffering) = (silence, buffering)
     self.messageBytes = messageBytes
     (self.unstoredChanges, self.unfinishedEvents) = (unstoredChanges, unfinishedEvents)
@@ -68,6 +83,7 @@ extension FleetLimits {
     try Self.check(unstoredChanges, 1...100_000_000, "unstoredChanges")
     try Self.check(unfinishedEvents, 1...100_000_000, "unfinishedEvents")
     try Self.check(futureTolerance, atLeast: .zero, "futureTolerance")
+    try Self.check(gapTimeout, atLeast: .zero, "gapTimeout")
     if let silence { try Self.check(silence, atLeast: .seconds(1), "silence") }
   }
 

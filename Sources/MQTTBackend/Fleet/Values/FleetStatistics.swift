@@ -4,7 +4,8 @@ package import AsyncLocation
 ///
 /// Each message has one outcome: ``messages`` is the sum of ``delivered``, ``wills``, ``other``,
 /// ``malformed``, ``unexpectedTopics``, ``oversized``, ``rateLimited``, ``refused``,
-/// ``duplicates``, ``stale``, ``future``, ``encrypted`` and ``undecryptable``.
+/// ``duplicates``, ``stale``, ``future``, ``encrypted`` and ``undecryptable``, and of the locations
+/// that wait for an earlier one, or whose device was forgotten while they waited.
 public struct FleetStatistics: Sendable, Hashable {
   /// All messages.
   public internal(set) var messages: UInt64 = 0
@@ -40,6 +41,9 @@ public struct FleetStatistics: Sendable, Hashable {
   public internal(set) var duplicates: UInt64 = 0
   /// Locations older than the device's last delivered location.
   public internal(set) var stale: UInt64 = 0
+  /// Locations that waited for an earlier one of their device, which had not arrived yet; see
+  /// ``FleetLimits/gapTimeout``. Each is also counted by its outcome, once it no longer waits.
+  public internal(set) var waited: UInt64 = 0
   /// Locations further in the future than ``FleetLimits/futureTolerance``.
   public internal(set) var future: UInt64 = 0
   /// Encrypted messages of devices without a key in ``FleetConfiguration/keys``.
@@ -104,6 +108,7 @@ extension FleetStatistics: TabulatedValue {
     ("refused", \.refused),
     ("duplicates", \.duplicates),
     ("stale", \.stale),
+    ("waited", \.waited),
     ("future", \.future),
     ("encrypted", \.encrypted),
     ("undecryptable", \.undecryptable),

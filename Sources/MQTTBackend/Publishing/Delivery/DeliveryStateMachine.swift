@@ -342,12 +342,21 @@ extension DeliveryStateMachine {
   private mutating func requestConfirmations(
     in publications: [StoredPublication]
   ) -> [StoredPublication] {
-    let times = underWay.values.lazy.compactMap(\.time) + unconfirmed.values.lazy.map(\.time)
-    guard let start = times.min() else { return publications }
+    let times =
+      underWay.compactMap { number, flight in flight.time.map { (number: number, time: $0) } }
+      + unconfirmed.map { (number: $0.key, time: $0.value.time) }
+    guard let start = times.lazy.map(\.time).min() else { return publications }
+    var earlier = times.sorted { $0.number < $1.number }[...]
+    var previous: LocationTime?
     return publications.map { stored in
       guard underWay[stored.number]?.time != nil else { return stored }
+      while let next = earlier.first, next.number < stored.number {
+        previous = next.time
+        earlier.removeFirst()
+      }
       var publication = stored.publication
-      publication.payload = start.request(in: publication.payload)
+      publication.payload = ConfirmationRequest(from: start, after: previous)
+        .added(to: publication.payload)
       if stored.number < lastLocation { publication.isRetained = false }
       lastLocation = max(lastLocation, stored.number)
       return StoredPublication(number: stored.number, publication)
