@@ -144,10 +144,14 @@ let package = Package(
       exclude: ["world.ground"],
       cSettings: borders),
     .target(
+      name: "NMEASentences",
+      dependencies: ["AsyncLocation"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
       name: "LocationRecording",
       dependencies: [
         "AsyncLocation", "CExpat", "CGround", "CZlib", "FileAccess", "GPSDReports", "JSONScanning",
-        "OwnTracks",
+        "NMEASentences", "OwnTracks",
       ],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
@@ -278,6 +282,10 @@ let package = Package(
         "AsyncLocation", "AuthorizationPolicyFile", "CGPSDShims", "FaultInjection", "GPSDBackend",
         "LocationRecording", "LocationTransport", "MockBackend", "SampleDrive", "TestSupport",
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NMEASentencesTests",
+      dependencies: ["AsyncLocation", "NMEASentences", "TestSupport"],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Reads KML's positions: `longitude,latitude` or `longitude,latitude,altitude`, with white space
 /// between them. Pure.
 struct KMLPositions: Sendable {

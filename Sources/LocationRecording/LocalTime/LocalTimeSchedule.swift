@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// A kind of local time: a "local time type" of RFC 8536, section 3.2.
 struct LocalTimeType: Sendable, Hashable {
   /// RFC 8536, section 3.2: more than −25 and less than 26 hours.
@@ -65,9 +67,6 @@ struct LocalTimeSchedule: Sendable, Hashable {
 extension UInt8 {
   /// Whether the byte is a letter of ASCII.
   var isLetter: Bool { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self & 0xDF) }
-
-  /// Whether the byte is a digit of ASCII.
-  var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
 
   /// Whether the byte may be in an abbreviation of a local time.
   var isOfAbbreviation: Bool {

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 extension PosixTimeZone {
   /// Reads a time zone such as `CET-1CEST,M3.5.0,M10.5.0/3`. Nil for other text, and for daylight
   /// time without a rule, since POSIX leaves the rule to the system.

@@ -1,5 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
+import NMEASentences
 
 /// Reads the NMEA 0183 sentences of a receiver. Skips bytes of other protocols between them.
 ///
@@ -12,24 +13,14 @@ struct NMEAReader: FormatReader {
   static let maximumWaypoints = 10_000
   /// A sentence has at most 82 characters; some receivers exceed this.
   private static let maximumLine = 1024
-  /// The mode of the last GSA is no longer used after this many epochs without a GSA.
-  private static let maximumEpochsWithoutMode = 60
 
   private var lines = LineSplitter(cap: maximumLine)
-  private var clock: NMEAClock
-  private var epoch: NMEAEpoch?
+  private var epochs: NMEAEpochAssembler
   private var held: [Held] = []
   /// False after ``maximumHeld`` epochs without a date: later epochs are not held.
   private var awaitsDate = true
-  private var sky = NMEASky()
-  /// The number of satellites in the last complete view.
-  private var visibleCount: Int?
-  /// The century of the last ZDA.
-  private var century: Int?
   /// Whether a sentence had a checksum. Later sentences without one are truncated.
   private var hasChecksums = false
-  /// The mode of the last GSA, and the number of epochs without a GSA since.
-  private var mode: (value: Int, age: Int)?
   private var waypoints: Set<[Substring]> = []
   /// The waypoints as points. They are appended if no sentence has a position of the receiver.
   private var points: [RecordedPoint] = []
@@ -64,7 +55,9 @@ struct NMEAReader: FormatReader {
   }
 
   /// - Parameter start: The approximate current time; dates are trusted up to ten years later.
-  init(start: Date) { clock = NMEAClock(today: CivilTime.split(start).seconds / 86_400) }
+  init(start: Date) {
+    epochs = NMEAEpochAssembler(today: CivilTime.split(start).seconds / 86_400)
+  }
 
   var cost: ReadingCost {
     var cost = lines.cost
@@ -86,7 +79,7 @@ struct NMEAReader: FormatReader {
   }
 
   mutating func outputReadable(into output: inout RecordingOutput) {
-    closeEpoch(into: &output)
+    if let epoch = epochs.close() { handle(epoch, into: &output) }
     releaseHeld(before: nil, into: &output)
     if !hasPositions { for point in points { output.append(point) } }
     points = []
@@ -113,13 +106,8 @@ struct NMEAReader: FormatReader {
     guard !sentence.hasInvalidPosition else {
       return output.skip(line: line, "the position of the sentence is not valid")
     }
-    if sentence.type == "GSV" { return handleSky(sentence, line: line, into: &output) }
     if sentence.type == "WPL" { return handleWaypoint(sentence, line: line, into: &output) }
-    if let epoch, epoch.ends(before: sentence) { closeEpoch(into: &output) }
-    var current = epoch ?? NMEAEpoch(line: line)
-    current.handle(sentence)
-    if let day = statedDay(sentence) { current.day = day }
-    epoch = current
+    if let epoch = epochs.handle(sentence, line: line) { handle(epoch, into: &output) }
   }
 
   private mutating func handleWaypoint(
@@ -136,69 +124,30 @@ struct NMEAReader: FormatReader {
     points.append(RecordedPoint(fix: fix, kind: .waypoint, beginsSegment: false, line: line))
   }
 
-  private mutating func handleSky(
-    _ sentence: NMEASentence, line: Int, into output: inout RecordingOutput
-  ) {
-    if epoch == nil { epoch = NMEAEpoch(line: line) }
-    sky.handle(sentence)
-  }
-
-  /// The date of a sentence, if it can be trusted.
-  private mutating func statedDay(_ sentence: NMEASentence) -> Int? {
-    switch sentence.type {
-    case "ZDA":
-      guard let day = sentence.integer(2), let month = sentence.integer(3),
-        let year = sentence.integer(4),
-        let trusted = clock.trustedDay(CivilTime.day(year: year, month: month, day: day))
-      else { return nil }
-      century = year / 100 * 100
-      return trusted
-    case "RMC": return clock.trustedDay(NMEAClock.day(sentence[9], century: century))
-    default: return nil
-    }
-  }
-
   // MARK: Epochs
 
-  private mutating func closeEpoch(into output: inout RecordingOutput) {
-    guard let epoch else { return }
-    self.epoch = nil
-    var result = Result(line: epoch.line, heading: epoch.heading)
-    if sky.isComplete {
-      let satellites = sky.takeSatellites(used: epoch.used)
-      visibleCount = satellites.count
-      result.satellites = satellites
-    }
-    if let value = epoch.mode {
-      mode = (value, 0)
-    } else if let age = mode?.age {
-      mode = age < Self.maximumEpochsWithoutMode ? (mode?.value ?? 1, age + 1) : nil
-    }
-    result.fix = epoch.located(lastMode: mode?.value)
-    if epoch.reportsPosition { hasPositions = true }
-    if epoch.reportsPosition, result.fix == nil { output.omitUnlocated() }
-    result.fix?.satellitesVisible = visibleCount
-    date(result, epoch, into: &output)
-  }
-
-  /// Dates an epoch and delivers it, or holds it until a date is known.
-  private mutating func date(
-    _ result: Result, _ epoch: NMEAEpoch, into output: inout RecordingOutput
+  /// Delivers an epoch, or holds it until a date is known.
+  private mutating func handle(
+    _ epoch: NMEAEpochAssembler.Epoch, into output: inout RecordingOutput
   ) {
-    var result = result
-    guard let timeOfDay = epoch.timeOfDay else {
-      return held.isEmpty
-        ? deliver(result, into: &output) : hold(result, timeOfDay: nil, into: &output)
-    }
-    let wasDated = clock.isDated
-    if let seconds = clock.date(timeOfDay, stated: epoch.day) {
-      if !wasDated { releaseHeld(before: seconds, into: &output) }
+    var result = Result(
+      line: epoch.line, satellites: epoch.satellites, fix: epoch.fix.map(RecordedFix.init),
+      heading: epoch.heading)
+    if epoch.reportsPosition { hasPositions = true }
+    if epoch.reportsPosition, epoch.fix == nil { output.omitUnlocated() }
+    switch epoch.time {
+    case .unknown:
+      guard !held.isEmpty else { return deliver(result, into: &output) }
+      hold(result, timeOfDay: nil, into: &output)
+    case .date(let seconds):
+      if epoch.isFirstDated { releaseHeld(before: seconds, into: &output) }
       result.time = .date(NMEAClock.date(seconds))
-      return deliver(result, into: &output)
+      deliver(result, into: &output)
+    case .timeOfDay(let timeOfDay):
+      result.time = .timeOfDay(timeOfDay)
+      guard awaitsDate else { return deliver(result, into: &output) }
+      hold(result, timeOfDay: timeOfDay, into: &output)
     }
-    result.time = .timeOfDay(timeOfDay)
-    guard awaitsDate else { return deliver(result, into: &output) }
-    hold(result, timeOfDay: timeOfDay, into: &output)
   }
 
   private mutating func hold(
@@ -281,5 +230,21 @@ extension NMEASentence.Fault {
     case .noChecksum: "the checksum is missing: the sentence is cut"
     case .invalidCharacter: "the sentence contains bytes that are not printable ASCII"
     }
+  }
+}
+
+extension RecordedFix {
+  fileprivate init(_ fix: NMEAFix) {
+    self.init(latitude: fix.latitude, longitude: fix.longitude)
+    (altitude, ellipsoidalAltitude) = (fix.altitude, fix.ellipsoidalAltitude)
+    (horizontalAccuracy, verticalAccuracy) = (fix.horizontalAccuracy, fix.verticalAccuracy)
+    (speed, course) = (fix.speed, fix.course)
+    (mode, status) = (fix.mode, fix.status)
+    horizontalDilution = fix.horizontalDilution
+    verticalDilution = fix.verticalDilution
+    positionDilution = fix.positionDilution
+    (satellitesUsed, satellitesVisible) = (fix.satellitesUsed, fix.satellitesVisible)
+    (magneticVariation, geoidSeparation) = (fix.magneticVariation, fix.geoidSeparation)
+    (differentialAge, differentialStation) = (fix.differentialAge, fix.differentialStation)
   }
 }

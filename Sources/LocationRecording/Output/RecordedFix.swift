@@ -109,10 +109,3 @@ struct RecordedFix: Sendable {
       differentialStation: differentialStation.within(0...4095))
   }
 }
-
-extension Optional where Wrapped: Comparable {
-  /// The value; nil if it is out of range or NaN.
-  func within(_ range: ClosedRange<Wrapped>) -> Wrapped? {
-    flatMap { range.contains($0) ? $0 : nil }
-  }
-}

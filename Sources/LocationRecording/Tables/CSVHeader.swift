@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The columns of a table, by the names in its header. Pure.
 struct CSVHeader: Hashable, Sendable {
   /// The number of lines that are searched for a header. A title may precede the header.

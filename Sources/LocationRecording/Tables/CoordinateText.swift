@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Reads a latitude or a longitude as tables write it: decimal degrees, degrees and minutes, or
 /// degrees, minutes and seconds, with a sign or with a letter before or after. Pure.
 ///

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Reads the numbers of tables, which may have a decimal comma and a unit. Pure.
 enum RecordedNumber {
   /// Reads a number; nil for other text.

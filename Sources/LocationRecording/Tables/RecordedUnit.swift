@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The unit of a table's numbers, which may differ from that of `Location`. Pure.
 struct RecordedUnit: Hashable, Sendable {
   enum Dimension: Hashable, Sendable { case length, speed, angle, time }

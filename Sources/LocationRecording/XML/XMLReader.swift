@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// Reads a format that is XML. Keeps expat's buffer, one point, and the content that the document
 /// holds for later points in memory.
 struct XMLReader<Document: XMLDocument>: FormatReader {

@@ -1,3 +1,5 @@
+import AsyncLocation
+
 /// The name of the root element of XML, from the first bytes. Pure.
 enum XMLRootElement: Hashable, Sendable {
   /// The name without its prefix.

@@ -1,3 +1,4 @@
+import AsyncLocation
 import FoundationEssentials
 import MockBackend
 import TestSupport

@@ -1,7 +1,9 @@
+import AsyncLocation
+
 /// A sentence of NMEA 0183: `$`, talker, type, fields, and a checksum.
-struct NMEASentence: Hashable, Sendable {
+package struct NMEASentence: Hashable, Sendable {
   /// The reason that a line has no usable sentence.
-  enum Fault: Error, Hashable, Sendable {
+  package enum Fault: Error, Hashable, Sendable {
     /// The line is not a sentence at all: a comment, text, or bytes of another protocol.
     case notASentence
     case wrongChecksum
@@ -11,15 +13,15 @@ struct NMEASentence: Hashable, Sendable {
   }
 
   /// The two characters that name the kind of device; `P` for a proprietary sentence.
-  let talker: String
+  package let talker: String
   /// The type: three characters, or all characters after the `P` of a proprietary sentence.
-  let type: String
+  package let type: String
   /// The fields after the address.
-  let fields: [Substring]
-  let hasChecksum: Bool
+  package let fields: [Substring]
+  package let hasChecksum: Bool
 
   /// Reads the last sentence of a line. The text before it may be another protocol or a time.
-  init(_ line: ArraySlice<UInt8>) throws(Fault) {
+  package init(_ line: ArraySlice<UInt8>) throws(Fault) {
     guard line.first != UInt8(ascii: "#"), let start = line.lastIndex(of: UInt8(ascii: "$")) else {
       throw .notASentence
     }
@@ -45,7 +47,7 @@ struct NMEASentence: Hashable, Sendable {
   }
 
   /// The field with a number, from 1 as in the standard; nil if it is empty or missing.
-  subscript(_ number: Int) -> Substring? {
+  package subscript(_ number: Int) -> Substring? {
     guard number <= fields.count else { return nil }
     let field = fields[number - 1]
     return field.isEmpty ? nil : field
@@ -68,15 +70,15 @@ struct NMEASentence: Hashable, Sendable {
 // MARK: Fields
 
 extension NMEASentence {
-  func number(_ field: Int) -> Double? { self[field].flatMap { DecimalNumber.parse($0) } }
+  package func number(_ field: Int) -> Double? { self[field].flatMap { DecimalNumber.parse($0) } }
 
-  func integer(_ field: Int) -> Int? { self[field].flatMap { Int($0) } }
+  package func integer(_ field: Int) -> Int? { self[field].flatMap { Int($0) } }
 
-  func letter(_ field: Int) -> Character? { self[field]?.first }
+  package func letter(_ field: Int) -> Character? { self[field]?.first }
 
   /// A time, `hhmmss` with an optional fraction, in seconds after midnight. A leap second counts
   /// as the following second.
-  func timeOfDay(_ field: Int) -> Double? {
+  package func timeOfDay(_ field: Int) -> Double? {
     guard let text = self[field], text.utf8.count >= 6, let number = DecimalNumber.parse(text),
       text.utf8.prefix(6).allSatisfy(\.isDigit), number < 240_000
     else { return nil }
@@ -89,7 +91,7 @@ extension NMEASentence {
   }
 
   /// A latitude and a longitude in four fields: `ddmm.m`, N or S, `dddmm.m`, E or W.
-  func position(_ field: Int) -> (latitude: Double, longitude: Double)? {
+  package func position(_ field: Int) -> (latitude: Double, longitude: Double)? {
     guard let latitude = angle(field, positive: "N", negative: "S", limit: 90),
       let longitude = angle(field + 2, positive: "E", negative: "W", limit: 180)
     else { return nil }

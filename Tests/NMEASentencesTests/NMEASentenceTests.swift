@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LocationRecording
+@testable import NMEASentences
 
 @Suite(.inTurn) struct NMEASentenceTests {
   struct Position: CustomTestStringConvertible, Sendable {

@@ -1,5 +1,5 @@
 import AsyncLocation
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Assigns dates to the times of day of sentences. Pure.
 ///
@@ -8,7 +8,7 @@ import FoundationEssentials
 /// GPS began on 1999-08-22, and a receiver that has lost its week number counts from the first week
 /// of the era. A receiver that assumes a wrong era is wrong by a multiple of 1,024 weeks; of two
 /// dates that differ by that much, the later one is right.
-struct NMEAClock: Hashable, Sendable {
+package struct NMEAClock: Hashable, Sendable {
   /// The trusted dates, in days since 1970.
   private let trusted: ClosedRange<Int>
   private static let era = 1024 * 7
@@ -68,7 +68,7 @@ struct NMEAClock: Hashable, Sendable {
   }
 
   /// The date of seconds since 1970, to the nearest microsecond, the precision of the sentences.
-  static func date(_ seconds: Double) -> Date {
+  package static func date(_ seconds: Double) -> Date {
     let whole = seconds.rounded(.down)
     let ticks = min(((seconds - whole) * 1e6).rounded(), 999_999)
     return CivilTime.date(seconds: Int(whole), nanoseconds: Int(ticks) * 1000)

@@ -12,11 +12,11 @@ struct NMEAEpoch: Sendable {
   /// The line of the first sentence.
   let line: Int
   /// Seconds after midnight; nil while no sentence had a time.
-  var timeOfDay: Double?
+  private(set) var timeOfDay: Double?
   /// The trusted date, in days since 1970.
   var day: Int?
   /// The values found so far. The position is valid only with an ``origin``.
-  var fix = RecordedFix(latitude: 0, longitude: 0)
+  private(set) var fix = NMEAFix()
   private(set) var origin: Origin?
   /// Whether a sentence had a position, or stated that there is none.
   private(set) var reportsPosition = false
@@ -60,8 +60,7 @@ struct NMEAEpoch: Sendable {
     case "VTG": handleVTG(sentence)
     case "GSA": handleGSA(sentence)
     case "GST": handleGST(sentence)
-    case "HDT": heading = sentence.number(1) ?? heading
-    case "THS" where sentence.letter(2) != "V": heading = sentence.number(1) ?? heading
+    case "HDT", "THS": heading = NMEAHeading(sentence)?.trueHeading ?? heading
     default: break
     }
   }
@@ -181,7 +180,7 @@ struct NMEAEpoch: Sendable {
   /// The location; nil if the epoch has no valid location.
   ///
   /// - Parameter lastMode: The mode of the last GSA, for an epoch without one.
-  func located(lastMode: Int?) -> RecordedFix? {
+  func located(lastMode: Int?) -> NMEAFix? {
     guard origin != nil, !isVoid else { return nil }
     var fix = fix
     // A mode of 1, no fix, contradicts the position and is ignored.
@@ -209,96 +208,5 @@ struct NMEAEpoch: Sendable {
         dilution * Self.verticalError * correction)
     }
     return fix
-  }
-}
-
-extension NMEASentence {
-  /// The index of the field that has the time of the cycle.
-  private var timeField: Int? {
-    switch type {
-    case "GGA", "GNS", "RMC", "GST", "ZDA": 1
-    case "GLL": 5
-    default: nil
-    }
-  }
-
-  /// The time of the cycle; nil if the sentence does not have it.
-  var epochTime: Double? { timeField.flatMap(timeOfDay) }
-
-  /// Whether the sentence has a time that cannot be read.
-  var hasInvalidTime: Bool { timeField.map { self[$0] != nil && timeOfDay($0) == nil } ?? false }
-
-  /// The index of the first field of the position.
-  fileprivate var positionField: Int? {
-    switch type {
-    case "GGA", "GNS": 2
-    case "RMC": 3
-    case "GLL": 1
-    default: nil
-    }
-  }
-
-  /// Whether the sentence has a position that cannot be read. Without a fix, its fields are empty.
-  var hasInvalidPosition: Bool {
-    let field: Int
-    switch type {
-    case "WPL": field = 1
-    default:
-      guard let position = positionField else { return false }
-      field = position
-    }
-    return (field...field + 3).contains { self[$0] != nil } && position(field) == nil
-  }
-
-  /// Whether the sentence has no time and occurs at most once in a cycle.
-  var isOncePerCycle: Bool {
-    switch type {
-    case "VTG", "HDT", "THS": true
-    default: timeField != nil && epochTime == nil
-    }
-  }
-}
-
-extension GNSSFix.Status {
-  /// Creates a status from the quality of GGA.
-  fileprivate init?(quality: Int) {
-    switch quality {
-    case 1: self = .autonomous
-    case 2: self = .differential
-    case 3: self = .precise
-    case 4: self = .rtkFixed
-    case 5: self = .rtkFloat
-    case 6: self = .deadReckoning
-    case 7: self = .surveyed
-    case 8: self = .simulated
-    default: return nil
-    }
-  }
-
-  /// Creates a status from the mode of GLL, GNS, RMC or VTG.
-  fileprivate init?(mode: Character) {
-    switch mode {
-    case "A": self = .autonomous
-    case "D": self = .differential
-    case "P": self = .precise
-    case "R": self = .rtkFixed
-    case "F": self = .rtkFloat
-    case "E": self = .deadReckoning
-    case "M": self = .surveyed
-    case "S": self = .simulated
-    default: return nil
-    }
-  }
-
-  /// The rank of a constellation's mode. The fix has the mode with the highest rank.
-  fileprivate var rank: Int {
-    switch self {
-    case .rtkFixed: 5
-    case .rtkFloat: 4
-    case .precise: 3
-    case .differential: 2
-    case .autonomous: 1
-    default: 0
-    }
   }
 }

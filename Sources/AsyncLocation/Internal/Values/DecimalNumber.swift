@@ -1,7 +1,5 @@
-import JSONScanning
-
 /// Reads decimal numbers.
-enum DecimalNumber {
+package enum DecimalNumber {
   /// The powers of ten that a double represents exactly.
   private static let powersOfTen: InlineArray<23, Double> = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
@@ -11,15 +9,15 @@ enum DecimalNumber {
   /// Reads a decimal number of at most 64 bytes, with white space around it. Nil for other text,
   /// including hexadecimal numbers, infinities and NaN, which `Double` reads, and for a number
   /// beyond the range of a double.
-  static func parse(_ text: Span<UInt8>) -> Double? {
+  package static func parse(_ text: Span<UInt8>) -> Double? {
     let bytes = text.extracting(text.trimmedRange)
     guard bytes.count <= 64 else { return nil }
     return parseExactly(bytes) ?? parseGenerally(bytes)
   }
 
-  static func parse(_ text: String) -> Double? { parse(text.utf8.span) }
+  package static func parse(_ text: String) -> Double? { parse(text.utf8.span) }
 
-  static func parse(_ text: Substring) -> Double? { parse(text.utf8.span) }
+  package static func parse(_ text: Substring) -> Double? { parse(text.utf8.span) }
 
   /// Reads a number without an exponent, with a significand of at most 19 digits and at most 2⁵³.
   /// Nil for other text.
@@ -53,9 +51,9 @@ enum DecimalNumber {
   /// Reads any decimal number, by the slower parser of `Double`.
   private static func parseGenerally(_ bytes: Span<UInt8>) -> Double? {
     for index in bytes.indices where !isNumeric(bytes[index]) { return nil }
-    guard !bytes.isEmpty, let number = Double(String(copying: bytes)), number.isFinite else {
-      return nil
-    }
+    // SAFETY: the pointer does not leave the closure.
+    let text = unsafe bytes.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+    guard !bytes.isEmpty, let number = Double(text), number.isFinite else { return nil }
     return number
   }
 
