@@ -46,6 +46,7 @@ let package = Package(
     .library(name: "LocationStorage", targets: ["LocationStorage"]),
     .library(name: "MQTTBackend", targets: ["MQTTBackend"]),
     .library(name: "MockBackend", targets: ["MockBackend"]),
+    .library(name: "NMEABackend", targets: ["NMEABackend"]),
     .library(name: "NominatimGeocoder", targets: ["NominatimGeocoder"]),
     .library(name: "OfflineGeocoder", targets: ["OfflineGeocoder"]),
     .library(name: "OwnTracks", targets: ["OwnTracks"]),
@@ -147,6 +148,12 @@ let package = Package(
       name: "NMEASentences",
       dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "NMEABackend",
+      dependencies: ["AsyncLocation", "GPSDReports", "LocationTransport", "NMEASentences"],
+      swiftSettings: settings + [
+        .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
+      ]),
     .target(
       name: "LocationRecording",
       dependencies: [
@@ -286,6 +293,13 @@ let package = Package(
     .testTarget(
       name: "NMEASentencesTests",
       dependencies: ["AsyncLocation", "NMEASentences", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "NMEABackendTests",
+      dependencies: [
+        "AsyncLocation", "FaultInjection", "GPSDBackend", "GPSDReports", "LocationTransport",
+        "MockBackend", "NMEABackend", "NMEASentences", "SampleDrive", "TestSupport",
+      ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
     .target(name: "FaultInjection", path: "Tests/FaultInjection"),

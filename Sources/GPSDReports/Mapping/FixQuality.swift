@@ -1,7 +1,7 @@
-import AsyncLocation
+package import AsyncLocation
 
 /// The quality of a receiver's fix, ordered by mode, then by technique, then by estimated accuracy.
-struct FixQuality: Hashable, Sendable {
+package struct FixQuality: Hashable, Sendable {
   /// An accuracy is clearly better if it is smaller than this factor times the other. The factor is
   /// small because accuracy estimates differ between receivers more than measurements do.
   static let clearlyBetterFactor = 0.5
@@ -11,7 +11,7 @@ struct FixQuality: Hashable, Sendable {
   /// In metres; infinite if the receiver does not report it.
   private let accuracy: Double
 
-  init(mode: GNSSFix.Mode, status: GNSSFix.Status?, accuracy: Double?) {
+  package init(mode: GNSSFix.Mode, status: GNSSFix.Status?, accuracy: Double?) {
     grade = (mode == .threeDimensional ? 10 : 0) + Self.grade(status)
     self.accuracy = accuracy ?? .infinity
   }

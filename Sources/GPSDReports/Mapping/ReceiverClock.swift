@@ -1,5 +1,5 @@
 import AsyncLocation
-import FoundationEssentials
+package import FoundationEssentials
 
 /// Decides which of a receiver's times are plausible, and rejects times that are wrong because of a
 /// GPS week rollover.
@@ -12,7 +12,7 @@ import FoundationEssentials
 /// A plausible time is provisional until ``provingFixes`` consecutive fixes were three-dimensional;
 /// gpsd waits for the same number. Before that, the receiver may not have received the date or the
 /// leap seconds.
-struct ReceiverClock {
+package struct ReceiverClock: Sendable {
   /// The end of GPS's first era, 1999-08-22. gpsd's reports were introduced ten years later, so an
   /// earlier time comes from a receiver that counts weeks from the first era.
   static let earliest = CivilTime.date(
@@ -31,8 +31,10 @@ struct ReceiverClock {
   private static let smallestJump = 1.0
 
   /// Times up to this one need no check against the host's clock. Shared by all receivers.
-  struct Horizon {
+  package struct Horizon: Sendable {
     fileprivate var latest: Date?
+
+    package init() {}
   }
 
   /// The number of consecutive fixes that prove a clock; gpsd sets the host's clock after the same
@@ -46,12 +48,14 @@ struct ReceiverClock {
   /// The number of consecutive three-dimensional fixes, up to ``provingFixes``.
   private var consecutiveFixes = 0
 
+  package init() {}
+
   /// Whether the receiver has proved its clock.
-  var isProved: Bool { consecutiveFixes >= Self.provingFixes }
+  package var isProved: Bool { consecutiveFixes >= Self.provingFixes }
 
   /// Handles the accepted time of a fix, which may equal the last fix's time.
   @inline(__always)
-  mutating func fixed(at time: Date, isThreeDimensional: Bool) {
+  package mutating func fixed(at time: Date, isThreeDimensional: Bool) {
     guard time != lastFix else { return }
     if let lastFix {
       let step = time.timeIntervalSince(lastFix)
@@ -64,12 +68,12 @@ struct ReceiverClock {
   }
 
   /// Restarts the count of fixes if the clock is not proved yet.
-  mutating func lostFix() {
+  package mutating func lostFix() {
     if !isProved { consecutiveFixes = 0 }
   }
 
   /// Returns whether a time is plausible, and stores it if it is.
-  mutating func accepts(
+  package mutating func accepts(
     _ time: Date, _ horizon: inout Horizon, hostTime: () -> Date
   ) -> Bool {
     guard time >= Self.earliest else { return false }

@@ -21,9 +21,11 @@ package struct ReceiverSelection: Sendable {
   /// Identifies a receiver; never reused.
   package struct ID: Hashable, Sendable {
     let rawValue: Int
+
+    package init(rawValue: Int) { self.rawValue = rawValue }
   }
 
-  enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     case located(FixQuality)
     /// The receiver reports that it has no fix.
     case lost
@@ -34,7 +36,7 @@ package struct ReceiverSelection: Sendable {
   }
 
   /// Why subscribers without a `device` option receive no fixes.
-  enum Loss: Hashable, Sendable {
+  package enum Loss: Hashable, Sendable {
     case noFix(ID)
     case silent(ID, Duration)
     case removed(ID)
@@ -65,17 +67,19 @@ package struct ReceiverSelection: Sendable {
   private let configuration: Configuration
   private var candidates: [Candidate] = []
   /// The selected receiver; nil while no receiver is known.
-  private(set) var chosen: ID?
+  package private(set) var chosen: ID?
   /// The last known index of ``chosen``; most reports are of that receiver.
   private var chosenIndex = 0
   /// Whether the current loss has been reported. Reset by the next fix.
   private var lossIsReported = false
 
-  init(_ configuration: Configuration = Configuration()) { self.configuration = configuration }
+  package init(_ configuration: Configuration = Configuration()) {
+    self.configuration = configuration
+  }
 
   /// Handles an event of a receiver. Returns the reason if subscribers without a `device` option
   /// have lost their fixes.
-  mutating func handle(_ event: Event, of id: ID, at now: Duration) -> Loss? {
+  package mutating func handle(_ event: Event, of id: ID, at now: Duration) -> Loss? {
     if case .located(let quality) = event, id == chosen, chosenIndex < candidates.count,
       candidates[chosenIndex].id == id
     {

@@ -3,7 +3,7 @@ import Glibc
 extension SocketAddress {
   /// The addresses of a host that needs no look-up: a numeric address, or "localhost". Nil for any
   /// other host. Does not block.
-  static func known(host: String, port: Int) -> [SocketAddress]? {
+  package static func known(host: String, port: Int) -> [SocketAddress]? {
     if isLocal(host) { return loopback.map { $0.with(port: port) } }
     // A numeric address has a colon or starts with a digit. It is parsed by the rules of
     // `getaddrinfo`: "127.1", "fe80::1%eth0".

@@ -1,4 +1,4 @@
-import Glibc
+package import Glibc
 
 /// A numeric IPv4 or IPv6 address with a port, in the kernel's layout.
 package struct SocketAddress: Sendable, Hashable {
@@ -10,7 +10,7 @@ package struct SocketAddress: Sendable, Hashable {
     self.bytes = bytes
   }
 
-  func withSocketAddress<Result>(
+  package func withSocketAddress<Result>(
     _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
   ) -> Result {
     // Copied to the stack, because an array of bytes is not aligned for a `sockaddr`.

@@ -1,0 +1,184 @@
+import AsyncLocation
+import FoundationEssentials
+import GPSDReports
+import NMEASentences
+
+/// Converts the sentences of a line to backend events.
+///
+/// A line may carry the sentences of several receivers, which a multiplexer merges. They are told
+/// apart by their talkers (``TalkerFamily``), and one at a time is used, as ``ReceiverSelection``
+/// decides: the best one, until it loses its fix, falls silent for 5 s or another has been clearly
+/// better for 5 s. The events of the others are dropped: a plotter repeats the position of the
+/// receiver that it uses.
+struct LiveAssembler: Sendable {
+  /// How a sentence was used.
+  enum Use: Hashable, Sendable {
+    case used
+    /// It has nothing that is reported, or it is not of the selected receiver or compass.
+    case skipped
+    /// Its time or position cannot be read.
+    case malformed
+  }
+
+  /// The maximum number of receivers; sentences of further ones are skipped.
+  static let maximumReceivers = 16
+  /// A day before this code was written. A host's clock that is earlier is wrong.
+  private static let plausibleDay = CivilTime.days(year: 2026, month: 1, day: 1)
+
+  private let device: DeviceID
+  private let name: String
+  private let hostTime: @Sendable () -> Date
+  private var receivers: [LineReceiver] = []
+  private var selection = ReceiverSelection()
+  private var heading = HeadingTalker()
+  private var horizon = ReceiverClock.Horizon()
+  /// The number of epochs so far.
+  private(set) var epochCount = 0
+
+  /// - Parameters:
+  ///   - device: The name of the receiver in source information.
+  ///   - hostTime: Called for a fix without a plausible time, and for headings.
+  init(device: String, hostTime: @escaping @Sendable () -> Date) {
+    (name, self.device, self.hostTime) = (device, DeviceID(device), hostTime)
+  }
+
+  /// When the first of the open epochs ends unless another sentence arrives.
+  var deadline: Duration? { receivers.compactMap(\.cycle.deadline).min() }
+
+  /// Handles a valid sentence. Appends the events that it completes.
+  mutating func handle(
+    _ sentence: NMEASentence, at arrival: Duration, into events: inout [BackendEvent]
+  ) -> Use {
+    guard sentence.talker != "P" else { return .skipped }
+    guard !sentence.hasInvalidTime, !sentence.hasInvalidPosition else { return .malformed }
+    if NMEAHeading.types.contains(sentence.type) {
+      return handleHeading(sentence, at: arrival, into: &events)
+    }
+    guard Self.isOfEpoch(sentence), let index = index(of: sentence.talker),
+      receivers[index].talker.accepts(sentence)
+    else { return .skipped }
+    if let epoch = receivers[index].epochs.handle(sentence, line: 0) {
+      end(epoch, of: index, at: arrival, into: &events)
+    }
+    if receivers[index].cycle.handle(sentence, at: arrival), !receivers[index].isDelivered,
+      let (fix, time) = receivers[index].epochs.fixSoFar()
+    {
+      receivers[index].isDelivered = true
+      deliver(fix, time, of: index, at: arrival, into: &events)
+    }
+    return .used
+  }
+
+  /// Ends the open epochs whose deadline has passed; all of them without a time.
+  mutating func endEpochs(
+    dueBy now: Duration?, at arrival: Duration, into events: inout [BackendEvent]
+  ) {
+    for index in receivers.indices {
+      guard let deadline = receivers[index].cycle.deadline else { continue }
+      if let now, deadline > now { continue }
+      guard let epoch = receivers[index].epochs.close() else { continue }
+      end(epoch, of: index, at: arrival, into: &events)
+    }
+  }
+
+  private static func isOfEpoch(_ sentence: NMEASentence) -> Bool {
+    switch sentence.type {
+    case "GGA", "GNS", "RMC", "GLL", "VTG", "GSA", "GST", "ZDA", "GSV": true
+    default: false
+    }
+  }
+
+  private mutating func index(of talker: String) -> Int? {
+    let family = TalkerFamily(talker)
+    if let index = receivers.firstIndex(where: { $0.family == family }) { return index }
+    guard receivers.count < Self.maximumReceivers else { return nil }
+    let today = max(Self.plausibleDay, CivilTime.split(hostTime()).seconds / 86_400)
+    receivers.append(
+      LineReceiver(family, ReceiverSelection.ID(rawValue: receivers.count), today: today))
+    return receivers.count - 1
+  }
+}
+
+// MARK: - Events
+
+extension LiveAssembler {
+  private mutating func end(
+    _ epoch: NMEAEpochAssembler.Epoch, of index: Int, at arrival: Duration,
+    into events: inout [BackendEvent]
+  ) {
+    epochCount += 1
+    receivers[index].cycle.ended()
+    let wasDelivered = receivers[index].isDelivered
+    receivers[index].isDelivered = false
+    if let satellites = epoch.satellites {
+      deliver(satellites, epoch, of: index, into: &events)
+    }
+    if let fix = epoch.fix {
+      if !wasDelivered { deliver(fix, epoch.time, of: index, at: arrival, into: &events) }
+    } else if epoch.reportsPosition {
+      receivers[index].lostFix()
+      notify(selection.handle(.lost, of: receivers[index].id, at: arrival), into: &events)
+    }
+  }
+
+  private mutating func deliver(
+    _ fix: NMEAFix, _ time: NMEAEpochAssembler.Time, of index: Int, at arrival: Duration,
+    into events: inout [BackendEvent]
+  ) {
+    guard
+      let (timestamp, timeSource) = receivers[index].timestamp(
+        of: fix, at: time, arrival: arrival, &horizon, hostTime)
+    else { return }
+    let source = SourceInformation(
+      isSimulated: fix.status == .simulated, deviceID: device, timeSource: timeSource)
+    guard let location = try? fix.location(at: timestamp, from: source) else { return }
+    let quality = FixQuality(
+      mode: fix.mode ?? .twoDimensional, status: fix.status, accuracy: location.horizontalAccuracy)
+    let id = receivers[index].id
+    notify(selection.handle(.located(quality), of: id, at: arrival), into: &events)
+    guard selection.chosen == id else { return }
+    events.append(.location(location))
+    guard let course = location.course, !heading.isActive(at: arrival) else { return }
+    let courseHeading = try? Heading(
+      trueHeading: course, timestamp: timestamp, source: .courseOverGround,
+      sourceInformation: source)
+    if let courseHeading { events.append(.heading(courseHeading)) }
+  }
+
+  private mutating func deliver(
+    _ satellites: [Satellite], _ epoch: NMEAEpochAssembler.Epoch, of index: Int,
+    into events: inout [BackendEvent]
+  ) {
+    // A GNSS receiver's satellites are reported even if another device's position is used.
+    guard receivers[index].family == .gnss || selection.chosen == receivers[index].id else {
+      return
+    }
+    let timestamp = receivers[index].timestamp(
+      ofSatellitesAt: epoch.time, &horizon, hostTime)
+    let view = try? SatelliteView(
+      timestamp: timestamp, satellites: satellites, dilutionOfPrecision: epoch.fix?.dilution,
+      sourceInformation: SourceInformation(
+        deviceID: device, timeSource: timestamp == nil ? .host : .receiver))
+    if let view { events.append(.satellites(view)) }
+  }
+
+  private mutating func handleHeading(
+    _ sentence: NMEASentence, at arrival: Duration, into events: inout [BackendEvent]
+  ) -> Use {
+    // Sentences of headings have no time.
+    let source = SourceInformation(deviceID: device, timeSource: .host)
+    guard let read = NMEAHeading(sentence) else { return .skipped }
+    let value = try? Heading(
+      trueHeading: read.trueHeading, magneticHeading: read.magneticHeading,
+      timestamp: Timestamp.nearest(hostTime()), source: .compass, sourceInformation: source)
+    guard let value else { return .malformed }
+    guard heading.selects(sentence, at: arrival) else { return .skipped }
+    events.append(.heading(value))
+    return .used
+  }
+
+  private func notify(_ loss: ReceiverSelection.Loss?, into events: inout [BackendEvent]) {
+    guard loss != nil else { return }
+    events.append(.unavailable(.noFix(String(printable: name))))
+  }
+}

@@ -1,0 +1,162 @@
+import AsyncLocation
+import Glibc
+import LocationTransport
+
+/// Errors of a source of sentences, with messages that state how to fix them.
+extension LocationError {
+  static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
+    switch failure {
+    case .lookup(let code):
+      let reason = unsafe String(cString: gai_strerror(code))
+      return Self(
+        .backendUnavailable,
+        "The host of \(endpoint) was not found (\(reason)). Check its name and the network.",
+        cause: failure)
+    case .system(let code) where code == EACCES || code == EPERM:
+      return Self(
+        .denied,
+        "This process may not connect to \(endpoint) (\(text(of: code))). Check firewall and sandbox.",
+        cause: failure)
+    case .system(ECONNREFUSED):
+      return Self(
+        .backendUnavailable,
+        "Nothing listens at \(endpoint). Does the plotter or multiplexer serve NMEA 0183 there?",
+        cause: failure)
+    case .system(let code):
+      return Self(
+        .backendUnavailable,
+        "\(endpoint) cannot be reached (\(text(of: code))). Check host and network.",
+        cause: failure)
+    case .tooManyLookups:
+      return Self(
+        .backendUnavailable,
+        "The host of \(endpoint) cannot be looked up: too many look-ups are waiting. "
+          + "Check the name server, or use an address.", cause: failure)
+    case .unread: return .connectionLost(to: endpoint, failure)
+    }
+  }
+
+  static func connectTimedOut(to endpoint: String, after limit: Duration) -> Self {
+    Self(
+      .timedOut, "\(endpoint) did not answer within \(limit). Check host, network and firewall.")
+  }
+
+  static func connectionLost(to endpoint: String, _ failure: TransportFailure?) -> Self {
+    guard case .system(let code)? = failure else {
+      return Self(.connectionLost, "The other end of \(endpoint) closed the connection.")
+    }
+    return Self(
+      .connectionLost, "The connection to \(endpoint) broke (\(text(of: code))).", cause: failure)
+  }
+
+  // MARK: Ports
+
+  /// - Parameter group: The group of the device.
+  static func cannotOpenPort(_ path: String, _ code: Int32, group: String? = nil) -> Self {
+    let shown = String(printable: path)
+    let cause = TransportFailure.system(errno: code)
+    switch code {
+    case EACCES, EPERM:
+      let remedy =
+        group.map { group in
+          let group = String(printable: group, limit: 64)
+          return "Add its user to the group \(group): usermod -aG \(group) USER; then log in again."
+        } ?? "Check the permissions of the device and of the folders above it."
+      return Self(
+        .denied, "This process may not read \(shown) (\(text(of: code))). \(remedy)", cause: cause)
+    case ENOENT, ENOTDIR, ENODEV, ENXIO:
+      return Self(
+        .backendUnavailable,
+        "There is no device at \(shown) (\(text(of: code))). Is the receiver plugged in?",
+        cause: cause)
+    case EBUSY:
+      return Self(
+        .backendUnavailable,
+        "Another program uses \(shown) exclusively. If that is gpsd, use GPSDBackend, or stop gpsd.",
+        cause: cause)
+    default:
+      return Self(
+        .backendUnavailable, "\(shown) cannot be opened (\(text(of: code))). Check the device.",
+        cause: cause)
+    }
+  }
+
+  static func cannotReadPort(_ path: String, _ failure: TransportFailure) -> Self {
+    guard case .system(let code) = failure else { return .connectionLost(to: path, failure) }
+    return .cannotOpenPort(path, code)
+  }
+
+  static func notSerialPort(_ path: String) -> Self {
+    Self(
+      .invalidValue,
+      "\(String(printable: path)) is not a serial port. Use the path of a device, such as "
+        + "/dev/ttyUSB0; recordings are replayed with LocationRecording.")
+  }
+
+  static func unplugged(_ endpoint: String) -> Self {
+    Self(
+      .connectionLost,
+      "\(endpoint) has hung up: the receiver was unplugged. It is opened again when it is back.")
+  }
+
+  static func cannotBind(_ source: NMEASource, _ code: Int32) -> Self {
+    let cause = TransportFailure.system(errno: code)
+    switch code {
+    case EADDRINUSE:
+      return Self(
+        .backendUnavailable,
+        "Another program receives at \(source.endpoint). Stop it, or use another port.",
+        cause: cause)
+    case EACCES, EPERM:
+      return Self(
+        .denied,
+        "This process may not receive at \(source.endpoint) (\(text(of: code))). "
+          + "Ports below 1024 need a privilege; use a higher one.", cause: cause)
+    default:
+      return Self(
+        .backendUnavailable,
+        "Datagrams cannot be received at \(source.endpoint) (\(text(of: code))). "
+          + "Check the address.", cause: cause)
+    }
+  }
+
+  // MARK: Content
+
+  static func silent(_ endpoint: String, for span: Duration) -> Self {
+    Self(
+      .locationUnknown,
+      "\(endpoint) has sent nothing for \(span). Is a receiver connected and switched on?")
+  }
+
+  /// The loss of a TCP connection that is silent, and may be half open.
+  static func silentConnection(to endpoint: String, for span: Duration) -> Self {
+    Self(
+      .connectionLost,
+      "\(endpoint) has sent nothing for \(span). The connection is considered lost.")
+  }
+
+  /// - Parameters:
+  ///   - excerpt: The first bytes that are not of a sentence.
+  ///   - isSerial: Whether no speed gave sentences.
+  static func notNMEA(_ endpoint: String, sent excerpt: [UInt8], isSerial: Bool) -> Self {
+    let text = String(printable: String(decoding: excerpt, as: UTF8.self), limit: 40)
+    let remedy =
+      if isSerial {
+        "Set its speed, or switch the receiver to NMEA 0183."
+      } else if text.contains("\"class\":\"VERSION\"") {
+        "That is gpsd: use GPSDBackend."
+      } else {
+        "Check the address, and that the sender is set to NMEA 0183."
+      }
+    return Self(
+      .unsupported, "\(endpoint) sends something other than NMEA 0183: '\(text)'. \(remedy)")
+  }
+
+  static func noFix(_ device: String) -> Self {
+    Self(
+      .locationUnknown,
+      "\(device) has no fix; check its antenna's view of the sky, and wait.")
+  }
+
+  private static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
+}

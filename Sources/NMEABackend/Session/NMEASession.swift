@@ -1,0 +1,163 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationTransport
+
+/// A run of the backend: performs the actions of ``SourceStateMachine`` and passes the received
+/// bytes to a ``SourceReader``.
+final class NMEASession: Session, ConnectionHandler {
+  let transport: any Transport
+  let outlet: NMEAOutlet
+  var state: SessionState<SourceStateMachine>
+  private let source: NMEASource
+  private let ports: any PortOpening
+  private let statistics: Locked<NMEAStatistics>
+  private var reader: SourceReader
+  private var lookup: LookupID?
+  private var connection: (any Connection)?
+  private var port: (any SourcePort)?
+  /// Fires when the rest of an epoch does not arrive in time.
+  private var epochTimer: (id: TimerID, instant: Duration)?
+
+  init(
+    _ configuration: NMEAConfiguration, transport: any Transport, ports: any PortOpening,
+    statistics: Locked<NMEAStatistics>, generator: sending any RandomNumberGenerator,
+    emit: @escaping NMEAOutlet.Emit
+  ) {
+    (self.transport, self.ports, self.statistics) = (transport, ports, statistics)
+    source = configuration.source
+    outlet = NMEAOutlet(statistics, emit: emit)
+    reader = SourceReader(device: configuration.source.device) { Date() }
+    let lastSpeed = statistics.withLock { $0.speed }.flatMap(SerialSpeed.init)
+    state = SessionState(
+      SourceStateMachine(configuration.link(lastSpeed: lastSpeed)), generator: generator)
+  }
+
+  func perform(_ action: SourceStateMachine.Action) {
+    switch action {
+    case .resolve:
+      guard case .tcp(let host, let port) = source else { return }
+      statistics.withLock { $0.attempts += 1 }
+      lookup = transport.resolve(host: host, port: port) { [self] result in
+        lookup = nil
+        switch result {
+        case .success(let addresses): happened(.link(.resolved(addresses)))
+        case .failure(let failure): happened(.link(.resolutionFailed(failure)))
+        }
+      }
+    case .open(let address): connection = transport.open(address, handler: self)
+    case .openPort(let speed): openPort(speed)
+    case .setSpeed(let speed):
+      reader.discardPart()
+      do throws(LocationError) {
+        try port?.setSpeed(speed)
+      } catch {
+        decide(.link(.portFailed(error)))
+      }
+    case .publishSpeed(let speed): statistics.withLock { $0.speed = speed?.bitsPerSecond }
+    }
+  }
+
+  private func openPort(_ speed: SerialSpeed?) {
+    statistics.withLock { $0.attempts += 1 }
+    do throws(LocationError) {
+      port = try ports.open(source, speed: speed, handler: self)
+      opened()
+    } catch {
+      decide(.link(.portFailed(error)))
+    }
+  }
+
+  private func opened() {
+    statistics.withLock { $0.connections += 1 }
+    decide(.link(.opened(Date())))
+  }
+
+  func close() {
+    if let lookup { transport.cancel(lookup) }
+    lookup = nil
+    connection?.close()
+    connection = nil
+    port?.close()
+    port = nil
+    reader.endConnection(at: transport.now(), into: &outlet.events)
+    updateAfterReading()
+  }
+}
+
+// MARK: - Connection events
+
+extension NMEASession {
+  func connectionOpened() {
+    opened()
+    outlet.flush()
+  }
+
+  func connectionFailed(_ failure: TransportFailure) {
+    happened(.link(.transportFailed(failure)))
+  }
+
+  func connectionClosed(_ failure: TransportFailure?) { happened(.link(.closed(failure))) }
+
+  func connectionReceived(_ bytes: Span<UInt8>) {
+    guard !outlet.hasEnded else { return }
+    let isDatagram = if case .udp = source { true } else { false }
+    // The state precedes the first location.
+    var events: [BackendEvent] = []
+    let content = reader.read(
+      bytes, isDatagram: isDatagram, at: transport.now(), into: &events)
+    decide(.link(.received(content)))
+    outlet.events += events
+    if content.sentences > 0 { postponeSilence() }
+    updateAfterReading()
+    outlet.flush()
+  }
+
+  /// Updates the statistics and the timer of the open epochs.
+  private func updateAfterReading() {
+    let counts = reader.takeCounts()
+    statistics.withLock { $0.add(counts) }
+    let deadline = reader.deadline
+    if let epochTimer {
+      if epochTimer.instant == deadline { return }
+      transport.cancel(epochTimer.id)
+    }
+    epochTimer = deadline.map { instant in
+      (transport.arm(at: instant) { [self] in epochTimerFired() }, instant)
+    }
+  }
+
+  private func epochTimerFired() {
+    epochTimer = nil
+    reader.endEpochs(dueBy: transport.now(), into: &outlet.events)
+    updateAfterReading()
+    outlet.flush()
+  }
+}
+
+extension NMEAStatistics {
+  fileprivate mutating func add(_ counts: SourceReader.Counts) {
+    bytes += counts.bytes
+    sentences += counts.sentences
+    wrongChecksums += counts.wrongChecksums
+    malformedSentences += counts.malformedSentences
+    skippedSentences += counts.skippedSentences
+    otherBytes += counts.otherBytes
+    epochs += counts.epochs
+  }
+}
+
+extension NMEAConfiguration {
+  /// - Parameter lastSpeed: The speed that was detected last.
+  fileprivate func link(lastSpeed: SerialSpeed?) -> SourceStateMachine.Configuration {
+    let kind: SourceStateMachine.Kind =
+      switch source {
+      case .serial(_, let speed):
+        speed.flatMap(SerialSpeed.init).map { .serial($0) } ?? .serialDetecting(first: lastSpeed)
+      case .tcp: .tcp
+      case .udp: .datagrams
+      }
+    return SourceStateMachine.Configuration(
+      kind: kind, device: source.device, endpoint: source.endpoint, reconnection: reconnection,
+      connectTimeout: connectTimeout, silenceTimeout: silenceTimeout)
+  }
+}

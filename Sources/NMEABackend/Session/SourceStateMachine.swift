@@ -1,0 +1,320 @@
+import AsyncLocation
+import FoundationEssentials
+import LocationTransport
+
+/// Decides how to open a source of sentences and how to supervise it. Performs no I/O.
+///
+/// A source counts as connected with its first valid sentence. Nothing is ever sent to it, so a
+/// silent TCP connection cannot be tested: it is opened again. A silent port remains open, and its
+/// silence is reported. A source that sends other bytes is reported as not NMEA 0183.
+struct SourceStateMachine: LinkStateMachine {
+  enum Kind: Hashable, Sendable {
+    case tcp
+    case datagrams
+    /// A serial port with a speed, or one whose speed is detected; the first speed to try, if it is
+    /// known from an earlier run.
+    case serial(SerialSpeed)
+    case serialDetecting(first: SerialSpeed?)
+  }
+
+  struct Configuration: Sendable {
+    var kind = Kind.tcp
+    /// The source's name in connection states.
+    var device = "tcp://localhost:10110"
+    /// The same in messages.
+    var endpoint = "tcp://localhost:10110"
+    var reconnection: Reconnection = .exponential()
+    var connectTimeout: Duration = .seconds(10)
+    var silenceTimeout: Duration = .seconds(10)
+  }
+
+  enum Event: Hashable, Sendable {
+    case resolved([SocketAddress])
+    case resolutionFailed(TransportFailure)
+    /// The connection or the port is open.
+    ///
+    /// - Parameter date: The host's time, for the description of the receiver.
+    case opened(Date)
+    case transportFailed(TransportFailure)
+    /// A port could not be opened, or its speed could not be set.
+    case portFailed(LocationError)
+    case closed(TransportFailure?)
+    case received(SourceReader.Content)
+  }
+
+  enum Action: Hashable, Sendable {
+    case resolve
+    case open(SocketAddress)
+    /// Open a serial port with this speed, or a port of datagrams.
+    case openPort(SerialSpeed?)
+    case setSpeed(SerialSpeed)
+    /// The speed that is in force; nil while it is detected.
+    case publishSpeed(SerialSpeed?)
+  }
+
+  private enum State {
+    case closed
+    case resolving(deadline: Duration)
+    /// Connecting to one address; `rest` are the addresses to try next.
+    case opening(rest: [SocketAddress], deadline: Duration)
+    case openingPort
+    case listening
+  }
+
+  /// So many other bytes without a sentence, for at least ``noiseTime``, show that a source sends
+  /// something else.
+  private static let noiseBytes = 4_096
+  private static let noiseTime = Duration.seconds(2)
+
+  private let configuration: Configuration
+  private var state = State.closed
+  private(set) var hasWorked = false
+  /// Nil unless the speed is detected.
+  private var detection: SpeedDetection?
+  private var openedAt: Date?
+  /// When the last valid sentence arrived; before the first one, when the source was opened.
+  private var lastSentence = Duration.zero
+  private var lastByte = Duration.zero
+  /// Bytes outside of sentences since the last sentence, and the first of them.
+  private var otherBytes = 0
+  private var excerpt: [UInt8] = []
+  private var problem: LocationError?
+
+  init(_ configuration: Configuration) {
+    self.configuration = configuration
+    if case .serialDetecting(let first) = configuration.kind {
+      detection = SpeedDetection(first: first)
+    }
+  }
+
+  var endpoint: String { configuration.device }
+  var reconnection: Reconnection { configuration.reconnection }
+  var closingActions: [Action] { [] }
+
+  /// A source that sends something else may be set to NMEA 0183 later.
+  func mayHeal(_ error: LocationError) -> Bool { error.isTransient || error.code == .unsupported }
+
+  mutating func handle(_ event: Event, at now: Duration) -> [Decision] {
+    switch event {
+    case .resolved(let addresses): resolved(addresses, now)
+    case .resolutionFailed(let failure): resolutionFailed(failure)
+    case .opened(let date): opened(date, now)
+    case .transportFailed(let failure): transportFailed(failure, now)
+    case .portFailed(let error): portFailed(error)
+    case .closed(let failure): closed(failure)
+    case .received(let content): received(content, now)
+    }
+  }
+}
+
+// MARK: - Opening
+
+extension SourceStateMachine {
+  mutating func connect(at now: Duration) -> [Decision] {
+    (hasWorked, problem) = (false, nil)
+    switch configuration.kind {
+    case .tcp:
+      let deadline = now + configuration.connectTimeout
+      state = .resolving(deadline: deadline)
+      return [.arm(at: deadline), .perform(.resolve)]
+    case .datagrams:
+      state = .openingPort
+      return [.perform(.openPort(nil))]
+    case .serial(let speed):
+      state = .openingPort
+      return [.perform(.openPort(speed))]
+    case .serialDetecting:
+      state = .openingPort
+      return [.perform(.publishSpeed(nil)), .perform(.openPort(detection?.current))]
+    }
+  }
+
+  private mutating func resolved(_ addresses: [SocketAddress], _ now: Duration) -> [Decision] {
+    guard case .resolving(let deadline) = state else { return [] }
+    return openNext(addresses[...], deadline: deadline, otherwise: timedOut, now)
+  }
+
+  private mutating func resolutionFailed(_ failure: TransportFailure) -> [Decision] {
+    guard case .resolving = state else { return [] }
+    return failed(.cannotConnect(to: configuration.endpoint, failure))
+  }
+
+  /// Connects to the next address. The remaining time is divided evenly among the addresses.
+  private mutating func openNext(
+    _ addresses: ArraySlice<SocketAddress>, deadline: Duration, otherwise error: LocationError,
+    _ now: Duration
+  ) -> [Decision] {
+    guard let first = addresses.first, now < deadline else { return failed(error) }
+    state = .opening(rest: Array(addresses.dropFirst()), deadline: deadline)
+    return [.arm(at: now + (deadline - now) / addresses.count), .perform(.open(first))]
+  }
+
+  private mutating func transportFailed(
+    _ failure: TransportFailure, _ now: Duration
+  ) -> [Decision] {
+    guard case .opening(let rest, let deadline) = state else { return [] }
+    return [.close]
+      + openNext(
+        rest[...], deadline: deadline,
+        otherwise: .cannotConnect(to: configuration.endpoint, failure), now)
+  }
+
+  private mutating func opened(_ date: Date, _ now: Duration) -> [Decision] {
+    switch state {
+    case .opening, .openingPort: break
+    case .closed, .resolving, .listening: return []
+    }
+    state = .listening
+    openedAt = date
+    (lastSentence, lastByte) = (now, now)
+    (otherBytes, excerpt) = (0, [])
+    if detection != nil {
+      detection?.begin(at: now)
+      return arm(now)
+    }
+    guard case .serial(let speed) = configuration.kind else { return arm(now) }
+    return [.perform(.publishSpeed(speed))] + arm(now)
+  }
+
+  private mutating func portFailed(_ error: LocationError) -> [Decision] {
+    switch state {
+    case .openingPort, .listening: failed(error)
+    case .closed, .resolving, .opening: []
+    }
+  }
+
+  private var timedOut: LocationError {
+    .connectTimedOut(to: configuration.endpoint, after: configuration.connectTimeout)
+  }
+}
+
+// MARK: - Listening
+
+extension SourceStateMachine {
+  private mutating func received(
+    _ content: SourceReader.Content, _ now: Duration
+  ) -> [Decision] {
+    guard case .listening = state else { return [] }
+    lastByte = now
+    let isFound = content.sentences > 0 && (detection == nil || content.checkedSentences > 0)
+    if isFound {
+      (lastSentence, otherBytes, excerpt) = (now, 0, [])
+    } else {
+      otherBytes += content.otherBytes
+      if excerpt.isEmpty { excerpt = content.excerpt }
+    }
+    var decisions: [Decision] = []
+    let step = detection?.received(
+      sentences: content.checkedSentences, other: content.otherBytes, at: now)
+    switch step {
+    case nil, .wait: break
+    case .found: decisions = [.perform(.publishSpeed(detection?.current))] + arm(now)
+    case .tryNext(let speed): return trySpeed(speed, now)
+    }
+    if isFound {
+      let isChanged = !hasWorked || problem != nil
+      (hasWorked, problem) = (true, nil)
+      return isChanged ? decisions + [connected()] : decisions
+    }
+    guard detection?.isSearching != true, otherBytes >= Self.noiseBytes,
+      now - lastSentence >= Self.noiseTime
+    else { return decisions }
+    return decisions + report(notNMEA)
+  }
+
+  /// Sets another speed, and reports the problem after all speeds have been tried.
+  private mutating func trySpeed(_ speed: SerialSpeed, _ now: Duration) -> [Decision] {
+    var decisions: [Decision] = [.perform(.publishSpeed(nil))]
+    if otherBytes > 0 {
+      if detection?.hasTriedAll == true { decisions += report(notNMEA) }
+    } else if now - lastSentence >= configuration.silenceTimeout {
+      decisions += report(silence)
+    }
+    return decisions + arm(now) + [.perform(.setSpeed(speed))]
+  }
+
+  private mutating func closed(_ failure: TransportFailure?) -> [Decision] {
+    guard case .listening = state else { return [] }
+    return switch configuration.kind {
+    case .tcp, .datagrams: failed(.connectionLost(to: configuration.endpoint, failure))
+    case .serial, .serialDetecting: failed(.unplugged(configuration.endpoint))
+    }
+  }
+
+  mutating func timerFired(at now: Duration) -> [Decision] {
+    switch state {
+    case .resolving: return failed(timedOut)
+    case .opening(let rest, let deadline):
+      return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
+    case .listening: return checkSilence(now)
+    case .closed, .openingPort: return []
+    }
+  }
+
+  private mutating func checkSilence(_ now: Duration) -> [Decision] {
+    switch detection?.timerFired(at: now) {
+    case .tryNext(let speed)?: return trySpeed(speed, now)
+    case .wait?, .found?: if detection?.isSearching == true { return arm(now) }
+    case nil: break
+    }
+    // The timer fires early if it was not postponed.
+    guard now - lastSentence >= configuration.silenceTimeout else { return arm(now) }
+    let error = otherBytes > 0 ? notNMEA : silence
+    if configuration.kind == .tcp, now - lastByte >= configuration.silenceTimeout {
+      return failed(error)
+    }
+    return report(error) + [.arm(at: now + configuration.silenceTimeout)]
+  }
+
+  /// When the source counts as silent unless another sentence arrives.
+  var silenceDeadline: Duration? {
+    guard case .listening = state, detection?.isSearching != true else { return nil }
+    return lastSentence + configuration.silenceTimeout
+  }
+
+  private func arm(_ now: Duration) -> [Decision] {
+    (detection?.deadline ?? silenceDeadline).map { [.arm(at: max($0, now))] } ?? []
+  }
+
+  private var notNMEA: LocationError {
+    .notNMEA(configuration.endpoint, sent: excerpt, isSerial: isSerial)
+  }
+
+  private var silence: LocationError {
+    configuration.kind == .tcp
+      ? .silentConnection(to: configuration.endpoint, for: configuration.silenceTimeout)
+      : .silent(configuration.endpoint, for: configuration.silenceTimeout)
+  }
+
+  private var isSerial: Bool {
+    switch configuration.kind {
+    case .serial, .serialDetecting: true
+    case .tcp, .datagrams: false
+    }
+  }
+
+  /// Reports a problem that does not close the source, once.
+  private mutating func report(_ error: LocationError) -> [Decision] {
+    guard problem?.code != error.code else { return [] }
+    problem = error
+    return [connected(), .reportUnavailable(error)]
+  }
+
+  private func connected() -> Decision {
+    let speed: SerialSpeed? =
+      switch configuration.kind {
+      case .serial(let speed): speed
+      case .serialDetecting: detection?.isSearching == false ? detection?.current : nil
+      case .tcp, .datagrams: nil
+      }
+    let receiver = Receiver(
+      name: configuration.device, driver: "NMEA0183", activated: openedAt,
+      baudRate: speed?.bitsPerSecond)
+    return .reportConnected(problem, receivers: [receiver], devices: [configuration.device])
+  }
+
+  private mutating func failed(_ error: LocationError) -> [Decision] {
+    state = .closed
+    return [.fail(error)]
+  }
+}

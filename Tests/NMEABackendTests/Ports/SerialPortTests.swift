@@ -1,0 +1,183 @@
+import AsyncLocation
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LocationTransport
+@testable import NMEABackend
+
+/// A backend at a pseudo-terminal.
+@Suite(.inTurn) struct SerialPortTests {
+  @Test func readsASerialPortAndRestoresItsSettings() async throws {
+    let receiver = try TestReceiver()
+    let backend = NMEABackend(.local(.serial(path: receiver.path, speed: 4800)))
+    let (before, speedBefore) = (receiver.settings, receiver.speed)
+    let run = NMEARun(backend)
+    await receiver.waitForSpeed(B4800)
+    receiver.send(cycle(1))
+    let state = await run.nextState(.connected)
+    #expect(state?.endpoint == receiver.path)
+    #expect(state?.receivers.map(\.baudRate) == [4800])
+    #expect(state?.devices == [receiver.path])
+    let location = await run.nextLocation()
+    #expect(location?.timestamp == date(2026, 5, 4, 12, 0, 1))
+    #expect(location?.sourceInformation?.device == receiver.path)
+    #expect(backend.statistics.speed == 4800)
+    let raw = receiver.settings
+    #expect(raw.c_lflag & tcflag_t(ICANON | ECHO | ISIG) == 0)
+    #expect(raw.c_cflag & tcflag_t(PARENB | CSTOPB) == 0)
+    #expect(raw.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8))
+    await run.finish()
+    #expect(speedBefore != speed_t(B4800))
+    #expect(receiver.speed == speedBefore)
+    #expect(receiver.settings.c_cflag == before.c_cflag)
+  }
+
+  @Test func aReceiverThatIsUnpluggedIsReadAgainUnderAnotherInode() async throws {
+    let receiver = try TestReceiver()
+    let run = NMEARun(NMEABackend(.local(.serial(path: receiver.path, speed: 9600))))
+    for second in 1...3 {
+      await receiver.waitForSpeed(B9600)
+      receiver.send(cycle(second))
+      #expect(await run.nextLocation()?.timestamp == date(2026, 5, 4, 12, 0, Double(second)))
+      receiver.unplug()
+      let lost = await run.nextState(.waiting)
+      #expect(lost?.problem?.code == .connectionLost)
+      let absent = await run.nextState { $0.problem?.code == .backendUnavailable }
+      #expect(absent?.problem?.message.contains("plugged in") == true)
+      try receiver.plug()
+    }
+    await run.finish()
+  }
+
+  @Test func anAbsentReceiverIsWaitedFor() async throws {
+    let receiver = try TestReceiver()
+    receiver.unplug()
+    let run = NMEARun(NMEABackend(.local(.serial(path: receiver.path, speed: 9600))))
+    let state = await run.nextState(.waiting)
+    #expect(state?.problem?.code == .backendUnavailable)
+    try receiver.plug()
+    await receiver.waitForSpeed(B9600)
+    receiver.send(cycle(1))
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+  }
+
+  /// Sends sentences at one speed and noise at the others, as a line does.
+  private final class Line: Sendable {
+    private let isStopped = Locked(false)
+    private let isDone = Locked(false)
+    private let speed: Locked<Int32>
+
+    init(_ receiver: TestReceiver, speed: Int32) {
+      self.speed = Locked(speed)
+      Thread.detachNewThread { [self] in
+        var second = 0
+        while !isStopped.withLock({ $0 }) {
+          if receiver.speed == speed_t(self.speed.withLock { $0 }) {
+            second += 1
+            receiver.send(cycle(second % 3600))
+          } else {
+            receiver.send([UInt8](repeating: 0xE6, count: 64))
+          }
+          usleep(20_000)  // System clock: the terminal's buffer must not fill up.
+        }
+        isDone.withLock { $0 = true }
+      }
+    }
+
+    func change(to speed: Int32) { self.speed.withLock { $0 = speed } }
+
+    func stop() async {
+      isStopped.withLock { $0 = true }
+      while !isDone.withLock({ $0 }) { await Task.yield() }
+    }
+  }
+
+  @Test func theSpeedIsDetectedAndLookedForAgain() async throws {
+    let receiver = try TestReceiver()
+    let backend = NMEABackend(.local(.serial(path: receiver.path)))
+    let run = NMEARun(backend)
+    let line = Line(receiver, speed: B9600)
+    #expect(await run.nextState(.connected)?.receivers.first?.baudRate == 9600)
+    #expect(await run.nextLocation() != nil)
+    #expect(backend.statistics.speed == 9600)
+    line.change(to: B38400)
+    while backend.statistics.speed != 38400, !Task.isCancelled { await Task.yield() }
+    #expect(await run.nextLocation() != nil)
+    await line.stop()
+    await run.finish()
+
+    // A later run begins with the speed that was found.
+    let opened = backend.statistics.connections
+    let again = NMEARun(backend)
+    while backend.statistics.connections == opened { await Task.yield() }
+    #expect(receiver.speed == speed_t(B38400))
+    receiver.send(cycle(3599))
+    #expect(await again.nextState(.connected)?.receivers.first?.baudRate == 38400)
+    await again.finish()
+  }
+
+  static let notPorts: [(path: String, create: @Sendable (String) throws -> Void)] = [
+    ("a FIFO", { if mkfifo($0, 0o600) != 0 { throw POSIXError(.EIO) } }),
+    ("a file", { try Data(cycle(1).utf8).write(to: URL(fileURLWithPath: $0)) }),
+    (
+      "a folder",
+      { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }
+    ),
+    (
+      "a device that is no terminal",
+      { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/dev/null") }
+    ),
+  ]
+
+  @Test(arguments: notPorts.indices)
+  func aPathThatIsNoSerialPortEndsTheRun(_ index: Int) async throws {
+    let (name, create) = Self.notPorts[index]
+    let path = NSTemporaryDirectory() + "port-\(UUID().uuidString)"
+    try create(path)
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let error = await NMEARun(NMEABackend(.serial(path: path))).error() as? LocationError
+    #expect(error?.code == .invalidValue, "\(name)")
+    #expect(error?.message.contains("is not a serial port") == true)
+  }
+
+  @Test func aPortInExclusiveUseIsNamed() throws {
+    let error = LocationError.cannotOpenPort("/dev/ttyUSB0", EBUSY)
+    #expect(error.isTransient)
+    #expect(error.message.contains("exclusively"))
+  }
+}
+
+/// Ports that cannot be opened.
+private struct DeniedPorts: PortOpening {
+  let group: String?
+
+  func open(
+    _ source: NMEASource, speed: SerialSpeed?, handler: any ConnectionHandler
+  ) throws(LocationError) -> any SourcePort {
+    throw .cannotOpenPort("/dev/ttyUSB0", EACCES, group: group)
+  }
+}
+
+@Suite(.inTurn) struct DeniedPortTests {
+  @Test func aPortThatMayNotBeReadIsDenied() async throws {
+    let backend = NMEABackend(.local(.serial(path: "/dev/ttyUSB0"))) {
+      () throws(TransportFailure) in (try EventLoop.shared(), DeniedPorts(group: "dialout"))
+    }
+    let run = NMEARun(backend)
+    let status = await run.first { event in
+      if case .authorization(let status) = event { status } else { nil }
+    }
+    #expect(status == .denied)
+    let state = await run.nextState(.failed)
+    #expect(state?.problem?.message.contains("usermod -aG dialout") == true)
+    #expect((await run.error() as? LocationError)?.code == .denied)
+  }
+
+  @Test func theNameOfAGroupIsRead() {
+    #expect(GroupName.of(0) == "root")
+    #expect(GroupName.of(gid_t.max - 7) == nil)
+  }
+}
