@@ -49,9 +49,41 @@ import Testing
         sentences(rmc("12000\(second)", talker: second < 4 ? "GP" : "GN")))
       events += bench.advance(milliseconds: 1_000)
     }
-    // The first two sentences of the new talker are not used.
-    #expect(
-      events.locations.map { $0.timestamp.timeIntervalSince(hostTime) } == [1, 2, 3, 6, 7, 8, 9])
+    #expect(events.locations.count == 9)
+    #expect(bench.counts.skippedSentences == 0)
+  }
+
+  @Test func aReceiverThatChangesItsTalkerWithoutAFixIsFollowed() {
+    var bench = ReaderBench()
+    var events: [BackendEvent] = []
+    for second in 1...9 {
+      events += bench.receive(
+        sentences(
+          second < 4
+            ? rmc("12000\(second)", talker: "GN")
+            : rmc("12000\(second)", status: "V", talker: "GP")))
+      events += bench.advance(milliseconds: 1_000)
+    }
+    #expect(events.locations.count == 3)
+    #expect(events.losses.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func receiversAtDifferentTimesAreNotMixed(_ isSecondFirst: Bool) {
+    var bench = ReaderBench()
+    var events: [BackendEvent] = []
+    for second in 1...9 {
+      let first = sentences(rmc("12000\(second).0", talker: "GP", minutes: "07.0000"))
+      let other = sentences(rmc("12000\(second).5", talker: "GN", minutes: "08.0000"))
+      events += bench.receive(isSecondFirst ? other : first)
+      events += bench.advance(milliseconds: 500)
+      events += bench.receive(isSecondFirst ? first : other)
+      events += bench.advance(milliseconds: 500)
+    }
+    let found = minutes(events)
+    // At most the first location is of the other receiver.
+    #expect(Set(found.dropFirst()).count == 1)
+    #expect(found.count >= 8)
   }
 
   @Test func aPlottersRepetitionIsNotDelivered() {
