@@ -1,6 +1,7 @@
 import AsyncLocation
 import FaultInjection
 import Glibc
+import TestSupport
 
 @testable import GPSDBackend
 @testable import LocationTransport
