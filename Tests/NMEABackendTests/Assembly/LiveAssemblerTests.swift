@@ -94,6 +94,26 @@ import Testing
     #expect(seconds(bench.advance(milliseconds: 1)) == [3])
   }
 
+  /// 4,800 bits per second are 16 bytes in 33 ms; a sentence takes up to 0.17 s.
+  @Test func anEpochOfASlowLineIsNotSplit() {
+    var bench = ReaderBench()
+    var events: [BackendEvent] = []
+    for second in 1...5 {
+      let bytes = Array(cycle(second).utf8)
+      var elapsed = 0
+      for start in stride(from: 0, to: bytes.count, by: 16) {
+        events += bench.receive(Array(bytes[start..<min(start + 16, bytes.count)]))
+        events += bench.advance(milliseconds: 33)
+        elapsed += 33
+      }
+      events += bench.advance(milliseconds: 1_000 - elapsed)
+    }
+    #expect(seconds(events) == [1, 2, 3, 4, 5])
+    #expect(events.locations.allSatisfy { $0.altitude != nil })
+    #expect(events.locations.allSatisfy { $0.course != nil })
+    #expect(events.satellites.count == 5)
+  }
+
   @Test func aLateSentenceMakesNoSecondLocation() {
     var bench = ReaderBench()
     _ = bench.receive(sentences(rmc("120001")))

@@ -34,7 +34,8 @@ import Testing
     #expect(receiver.settings.c_cflag == before.c_cflag)
   }
 
-  @Test func aReceiverThatIsUnpluggedIsReadAgainUnderAnotherInode() async throws {
+  @Test("F88 a receiver that is unplugged is read again, under another inode")
+  func aReceiverThatIsUnpluggedIsReadAgainUnderAnotherInode() async throws {
     let receiver = try TestReceiver()
     let run = NMEARun(NMEABackend(.local(.serial(path: receiver.path, speed: 9600))))
     for second in 1...3 {
@@ -51,7 +52,8 @@ import Testing
     await run.finish()
   }
 
-  @Test func anAbsentReceiverIsWaitedFor() async throws {
+  @Test("F88 an absent receiver is waited for")
+  func anAbsentReceiverIsWaitedFor() async throws {
     let receiver = try TestReceiver()
     receiver.unplug()
     let run = NMEARun(NMEABackend(.local(.serial(path: receiver.path, speed: 9600))))
@@ -95,7 +97,8 @@ import Testing
     }
   }
 
-  @Test func theSpeedIsDetectedAndLookedForAgain() async throws {
+  @Test("F88 the speed is detected, and looked for again")
+  func theSpeedIsDetectedAndLookedForAgain() async throws {
     let receiver = try TestReceiver()
     let backend = NMEABackend(.local(.serial(path: receiver.path)))
     let run = NMEARun(backend)
@@ -162,7 +165,8 @@ private struct DeniedPorts: PortOpening {
 }
 
 @Suite(.inTurn) struct DeniedPortTests {
-  @Test func aPortThatMayNotBeReadIsDenied() async throws {
+  @Test("F88 a port that may not be read is denied")
+  func aPortThatMayNotBeReadIsDenied() async throws {
     let backend = NMEABackend(.local(.serial(path: "/dev/ttyUSB0"))) {
       () throws(TransportFailure) in (try EventLoop.shared(), DeniedPorts(group: "dialout"))
     }

@@ -25,7 +25,8 @@ import Testing
     await manager.shutdown()
   }
 
-  @Test func aServerThatIsRestartedIsConnectedToAgain() async throws {
+  @Test("F88 a server that is restarted is connected to again")
+  func aServerThatIsRestartedIsConnectedToAgain() async throws {
     let server = SentenceServer()
     let backend = NMEABackend(.local(.tcp(host: "127.0.0.1", port: server.port)))
     let run = NMEARun(backend)
@@ -49,7 +50,8 @@ import Testing
     #expect(backend.statistics.phase == .idle)
   }
 
-  @Test func aSilentServerIsConnectedToAgain() async throws {
+  @Test("F88 a silent server is connected to again")
+  func aSilentServerIsConnectedToAgain() async throws {
     let server = SentenceServer()
     let run = NMEARun(
       NMEABackend(
@@ -80,13 +82,19 @@ import Testing
   }
 
   /// Sends datagrams to a port of this host.
-  private static func sendDatagrams(_ texts: [String], to port: Int) {
+  ///
+  /// - Parameter host: The last byte of the address 127.0.0.x, or 255 for the broadcast address of
+  ///   the loopback network.
+  private static func sendDatagrams(_ texts: [String], to port: Int, host: UInt32 = 1) {
     let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     defer { close(descriptor) }
+    var isOn: Int32 = 1
+    setsockopt(descriptor, SOL_SOCKET, SO_BROADCAST, &isOn, socklen_t(MemoryLayout<Int32>.size))
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_port = in_port_t(port).bigEndian
-    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    let number = host == 255 ? 0x7FFF_FFFF : 0x7F00_0000 | host
+    address.sin_addr.s_addr = in_addr_t(number).bigEndian
     for text in texts {
       let bytes = Array(text.utf8)
       _ = withUnsafePointer(to: &address) { pointer in
@@ -111,6 +119,16 @@ import Testing
     for second in 1...3 {
       #expect(await run.nextLocation()?.timestamp == date(2026, 5, 4, 12, 0, Double(second)))
     }
+    await run.finish()
+  }
+
+  @Test func readsBroadcastDatagrams() async throws {
+    let port = freePort()
+    let backend = NMEABackend(.local(.udp(port: port)))
+    let run = NMEARun(backend)
+    while backend.statistics.connections == 0 { await Task.yield() }
+    Self.sendDatagrams([cycle(1)], to: port, host: 255)
+    #expect(await run.nextLocation() != nil)
     await run.finish()
   }
 
