@@ -297,8 +297,8 @@ let package = Package(
     .testTarget(
       name: "NMEABackendTests",
       dependencies: [
-        "AsyncLocation", "FaultInjection", "GPSDBackend", "GPSDReports", "LocationTransport",
-        "MockBackend", "NMEABackend", "NMEASentences", "SampleDrive", "TestSupport",
+        "AsyncLocation", "FaultInjection", "GPSDBackend", "LocationTransport",
+        "MockBackend", "NMEABackend", "SampleDrive", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),

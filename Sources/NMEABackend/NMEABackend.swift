@@ -33,6 +33,8 @@ public final class NMEABackend: LocationBackend {
   public let configuration: NMEAConfiguration
   private let makeSystem: @Sendable () throws(TransportFailure) -> System
   private let counters = Locked(NMEAStatistics())
+  /// The speed that was detected last, which the next run tries first.
+  private let lastSpeed = Locked<SerialSpeed?>(nil)
 
   /// Creates a backend. It does nothing until it is run.
   ///
@@ -92,7 +94,7 @@ public final class NMEABackend: LocationBackend {
         to: system.transport,
         NMEASession(
           configuration, transport: system.transport, ports: system.ports, statistics: counters,
-          generator: SystemRandomNumberGenerator(), emit: emit))
+          lastSpeed: lastSpeed, generator: SystemRandomNumberGenerator(), emit: emit))
     } catch {
       throw .cannotConnect(to: configuration.source.endpoint, error)
     }

@@ -11,6 +11,7 @@ final class NMEASession: Session, ConnectionHandler {
   private let source: NMEASource
   private let ports: any PortOpening
   private let statistics: Locked<NMEAStatistics>
+  private let lastSpeed: Locked<SerialSpeed?>
   private var reader: SourceReader
   private var lookup: LookupID?
   private var connection: (any Connection)?
@@ -20,16 +21,17 @@ final class NMEASession: Session, ConnectionHandler {
 
   init(
     _ configuration: NMEAConfiguration, transport: any Transport, ports: any PortOpening,
-    statistics: Locked<NMEAStatistics>, generator: sending any RandomNumberGenerator,
-    emit: @escaping NMEAOutlet.Emit
+    statistics: Locked<NMEAStatistics>, lastSpeed: Locked<SerialSpeed?>,
+    generator: sending any RandomNumberGenerator, emit: @escaping NMEAOutlet.Emit
   ) {
     (self.transport, self.ports, self.statistics) = (transport, ports, statistics)
     source = configuration.source
     outlet = NMEAOutlet(statistics, emit: emit)
     reader = SourceReader(device: configuration.source.device) { Date() }
-    let lastSpeed = statistics.withLock { $0.speed }.flatMap(SerialSpeed.init)
+    self.lastSpeed = lastSpeed
     state = SessionState(
-      SourceStateMachine(configuration.link(lastSpeed: lastSpeed)), generator: generator)
+      SourceStateMachine(configuration.link(lastSpeed: lastSpeed.withLock { $0 })),
+      generator: generator)
   }
 
   func perform(_ action: SourceStateMachine.Action) {
@@ -53,7 +55,9 @@ final class NMEASession: Session, ConnectionHandler {
       } catch {
         decide(.link(.portFailed(error)))
       }
-    case .publishSpeed(let speed): statistics.withLock { $0.speed = speed?.bitsPerSecond }
+    case .publishSpeed(let speed):
+      statistics.withLock { $0.speed = speed?.bitsPerSecond }
+      if let speed { lastSpeed.withLock { $0 = speed } }
     }
   }
 

@@ -113,6 +113,12 @@ import Testing
     await run.finish()
 
     // A later run begins with the speed that was found.
+    // Also if the receiver was absent meanwhile.
+    receiver.unplug()
+    let absent = NMEARun(backend)
+    #expect(await absent.nextState(.waiting) != nil)
+    await absent.finish()
+    try receiver.plug()
     let opened = backend.statistics.connections
     let again = NMEARun(backend)
     while backend.statistics.connections == opened { await Task.yield() }
