@@ -24,7 +24,7 @@ struct NMEAEpoch: Sendable {
   private(set) var isVoid = false
   /// The mode of GSA: 1 for no fix, 2 or 3 for the dimensions. The greatest of several GSA counts.
   private(set) var mode: Int?
-  /// The satellites that GSA lists.
+  /// The satellites that GSA lists. Their numbers are those of GSV, which bounds the set.
   private(set) var used: Set<NMEASatelliteID> = []
   private(set) var heading: Double?
   /// The addresses of the sentences that have no time and occur at most once in a cycle.
@@ -146,7 +146,7 @@ struct NMEAEpoch: Sendable {
     if let stated = sentence.integer(2), (1...3).contains(stated) { mode = max(mode ?? 1, stated) }
     let system = sentence.fields.count >= 18 ? sentence.integer(18) : nil
     for field in 3...14 {
-      guard let number = sentence.integer(field), number > 0 else { continue }
+      guard let number = sentence.integer(field), (1...999).contains(number) else { continue }
       used.insert(NMEASatelliteID(number, talker: sentence.talker, system: system))
     }
     fix.positionDilution = sentence.number(15) ?? fix.positionDilution

@@ -43,6 +43,14 @@ import Testing
     #expect(found.map(\.time) == [.timeOfDay(43_200)])
   }
 
+  @Test func theNumberOfUsedSatellitesIsBounded() throws {
+    var epoch = NMEAEpoch(line: 1)
+    for number in 990..<2_000 {
+      epoch.handle(try sentence("GPGSA,A,3,\(number),,,,,,,,,,,,2.0,1.0,1.7"))
+    }
+    #expect(epoch.used.count == 10)
+  }
+
   @Test func theFixSoFarIsThatOfTheEpoch() throws {
     var assembler = NMEAEpochAssembler(today: Self.today)
     #expect(assembler.fixSoFar()?.fix == nil)

@@ -19,9 +19,9 @@ struct SourceStateMachine: LinkStateMachine {
 
   struct Configuration: Sendable {
     var kind = Kind.tcp
-    /// The source's name in connection states.
+    /// The receiver's name, as in source information.
     var device = "tcp://localhost:10110"
-    /// The same in messages.
+    /// The source in connection states and messages, escaped.
     var endpoint = "tcp://localhost:10110"
     var reconnection: Reconnection = .exponential()
     var connectTimeout: Duration = .seconds(10)
@@ -87,7 +87,7 @@ struct SourceStateMachine: LinkStateMachine {
     }
   }
 
-  var endpoint: String { configuration.device }
+  var endpoint: String { configuration.endpoint }
   var reconnection: Reconnection { configuration.reconnection }
   var closingActions: [Action] { [] }
 
@@ -212,11 +212,13 @@ extension SourceStateMachine {
     case .tryNext(let speed): return trySpeed(speed, now)
     }
     if isFound {
-      let isChanged = !hasWorked || problem != nil
+      // A new speed is a change, too.
+      let isChanged = !hasWorked || problem != nil || step == .found
       (hasWorked, problem) = (true, nil)
       return isChanged ? decisions + [connected()] : decisions
     }
-    guard detection?.isSearching != true, otherBytes >= Self.noiseBytes,
+    // A port may have another speed now, which is looked for first.
+    guard detection == nil, otherBytes >= Self.noiseBytes,
       now - lastSentence >= Self.noiseTime
     else { return decisions }
     return decisions + report(notNMEA)

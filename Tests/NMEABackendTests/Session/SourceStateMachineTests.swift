@@ -142,6 +142,21 @@ import Testing
     #expect(isConnected(decisions))
   }
 
+  @Test func anotherSpeedIsReported() {
+    var machine = listening(.serialDetecting(first: nil))
+    _ = machine.handle(.received(Self.sentences()), at: .seconds(1))
+    #expect(machine.handle(.received(Self.noise(5_000)), at: .seconds(3)) == [])
+    let decisions = machine.handle(.received(Self.noise(1_000)), at: .seconds(5))
+    #expect(decisions.first == .perform(.publishSpeed(nil)))
+    #expect(decisions.last == .perform(.setSpeed(SerialSpeed.all[1])))
+    let found = machine.handle(.received(Self.sentences()), at: .seconds(6))
+    let speeds = found.compactMap { decision -> Int? in
+      guard case .reportConnected(nil, let receivers, _) = decision else { return nil }
+      return receivers.first?.baudRate
+    }
+    #expect(speeds == [9600])
+  }
+
   @Test func noiseAtEverySpeedIsReported() {
     var machine = listening(.serialDetecting(first: nil))
     var now = Duration.zero
