@@ -23,8 +23,8 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     case report(ConnectionState)
     /// Reports that no receiver sends reports.
     case reportUnavailable(LocationError)
-    /// Reports that this process is not permitted to connect.
-    case reportDenied
+    /// Reports that the source refuses access, with a status that is `denied` or `restricted`.
+    case reportRefusal(AuthorizationStatus)
     /// Ends the run successfully with the list of receivers.
     case finish([Receiver])
     case fail(LocationError)
@@ -126,8 +126,7 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     if link.hasWorked { backoff.succeeded(for: now - (connectedAt ?? now)) }
     guard link.mayHeal(error), !backoff.isExhausted else {
       state = .ended
-      let denied: [Action] = error.code == .denied ? [.reportDenied] : []
-      return [.disarm, .close] + denied + [
+      return [.disarm, .close] + refusal(error) + [
         report(.failed, attempts: backoff.failures + 1, problem: error), .fail(error),
       ]
     }
@@ -137,6 +136,14 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
       .close, report(.waiting, attempts: backoff.failures, retryDelay: delay, problem: error),
       .arm(at: now + delay),
     ]
+  }
+
+  private func refusal(_ error: LocationError) -> [Action] {
+    switch error.code {
+    case .denied: [.reportRefusal(.denied)]
+    case .restricted: [.reportRefusal(.restricted)]
+    default: []
+    }
   }
 
   private func report(
@@ -151,6 +158,9 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
 }
 
 extension ConnectionStateMachine {
+  /// The address of the server in connection states.
+  package var endpoint: String { link.endpoint }
+
   /// The deadline of ``LinkStateMachine/silenceDeadline``; nil unless the run is connecting or
   /// connected.
   package var silenceDeadline: Duration? {

@@ -42,6 +42,9 @@ package struct SessionState<Link: LinkStateMachine> {
     self.generator = generator
   }
 
+  /// The address of the server in connection states.
+  package var endpoint: String { machine.endpoint }
+
   fileprivate mutating func handle(
     _ event: ConnectionStateMachine<Link>.Event, at now: Duration
   ) -> [ConnectionStateMachine<Link>.Action] {
@@ -84,7 +87,7 @@ extension Session {
     case .close: close()
     case .report(let state): outlet.notify(state)
     case .reportUnavailable(let error): outlet.append(.unavailable(error))
-    case .reportDenied: outlet.append(.authorization(.denied))
+    case .reportRefusal(let status): outlet.append(.authorization(status))
     case .finish(let receivers): outlet.end(.success(receivers))
     case .fail(let error): outlet.end(.failure(error))
     case .end: outlet.end(.failure(CancellationError()))

@@ -93,7 +93,7 @@ import Testing
         if state.phase == .connected, !isOpen { return ["reports a connection without having one"] }
         if state.phase == .waiting, isOpen { return ["waits while it is connected"] }
       case .reportUnavailable: return phase == .connected ? [] : ["silent without a connection"]
-      case .reportDenied: break
+      case .reportRefusal: break
       case .finish, .fail, .end: isOver = true
       }
       return []

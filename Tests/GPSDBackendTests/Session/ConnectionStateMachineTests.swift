@@ -222,7 +222,7 @@ import Testing
       steps: toOpening + [
         (
           0, .link(.transportFailed(.system(errno: EPERM))),
-          [.close, .disarm, .close, .reportDenied]
+          [.close, .disarm, .close, .reportRefusal(.denied)]
             + failed(.cannotConnect(to: endpoint, .system(errno: EPERM)))
         )
       ]),
@@ -488,7 +488,7 @@ import Testing
         switch action {
         case .finish, .fail, .end: ends += 1
         case .arm(let instant): #expect(instant >= now)
-        case .link, .disarm, .close, .report, .reportUnavailable, .reportDenied:
+        case .link, .disarm, .close, .report, .reportUnavailable, .reportRefusal:
           break
         }
       }
