@@ -3,16 +3,16 @@ import Glibc
 
 /// Reads the log of a server from a pipe, so that the server never blocks on a full pipe. Keeps the
 /// first 100,000 lines.
-final class LogReader: Sendable {
+package final class LogReader: Sendable {
   private let descriptor: Int32
   private let condition = NSCondition()
   // SAFETY: accessed between `lock` and `unlock` of the condition.
   nonisolated(unsafe) private var lines: [String] = []
   nonisolated(unsafe) private var hasEnded = false
 
-  init(_ descriptor: Int32) { self.descriptor = descriptor }
+  package init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  var log: [String] {
+  package var log: [String] {
     condition.lock()
     defer { condition.unlock() }
     return lines
@@ -21,7 +21,7 @@ final class LogReader: Sendable {
   /// Waits until the log contains a number of matching lines.
   ///
   /// - Returns: False if the log ended before.
-  func waitForLines(_ count: Int, where isWanted: (String) -> Bool) -> Bool {
+  package func waitForLines(_ count: Int, where isWanted: (String) -> Bool) -> Bool {
     condition.lock()
     defer { condition.unlock() }
     while true {
@@ -32,7 +32,7 @@ final class LogReader: Sendable {
   }
 
   /// Reads on the calling thread until the log ends, and closes the descriptor.
-  func run() {
+  package func run() {
     var rest: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
