@@ -40,6 +40,7 @@ let package = Package(
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "GPSDReports", targets: ["GPSDReports"]),
+    .library(name: "GeoClueBackend", targets: ["GeoClueBackend"]),
     .library(name: "LocationFleet", targets: ["LocationFleet"]),
     .library(name: "LocationPublishing", targets: ["LocationPublishing"]),
     .library(name: "LocationRecording", targets: ["LocationRecording"]),
@@ -102,6 +103,14 @@ let package = Package(
       swiftSettings: settings + [
         .strictMemorySafety(), .enableExperimentalFeature("Lifetimes"),
       ]),
+    .systemLibrary(
+      name: "CSystemd",
+      pkgConfig: "libsystemd",
+      providers: [.apt(["libsystemd-dev"])]),
+    .target(
+      name: "GeoClueBackend",
+      dependencies: ["AsyncLocation", "CSystemd", "LocationTransport"],
+      swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "LocationFleet",
       dependencies: ["AsyncLocation"],
@@ -299,6 +308,13 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "FaultInjection", "GPSDBackend", "LocationTransport",
         "MockBackend", "NMEABackend", "SampleDrive", "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GeoClueBackendTests",
+      dependencies: [
+        "AsyncLocation", "CSystemd", "GeoClueBackend", "LocationTransport", "MockBackend",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
