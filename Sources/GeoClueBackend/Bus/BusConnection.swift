@@ -9,8 +9,9 @@ protocol BusConnectionHandler: AnyObject {
   func busOpened()
   /// A message arrived.
   func busReceived(_ message: BusMessage)
-  /// The messages that had arrived were handled.
-  func busIsIdle()
+  /// The messages that had arrived were handled. Also called if the handler has closed the
+  /// connection meanwhile.
+  func busHandledMessages()
   /// The connection broke, with an errno. The handler is not called after that.
   func busFailed(_ code: Int32)
 }
@@ -98,8 +99,9 @@ extension BusConnection: DescriptorHandler {
   func descriptorIsReady(readable: Bool, writable: Bool, isClosed: Bool) { process() }
 
   private func process() {
+    guard let handler else { return }
+    defer { handler.busHandledMessages() }
     for _ in 0..<Self.messagesPerEvent {
-      guard let handler else { return }
       var message: OpaquePointer?
       let status = unsafe sd_bus_process(raw, &message)
       let received = unsafe message.map { unsafe BusMessage(owning: $0) }
@@ -113,9 +115,10 @@ extension BusConnection: DescriptorHandler {
         return handler.busFailed(status < 0 ? -status : ECONNRESET)
       }
       if let received { handler.busReceived(received) }
+      // Closed by the handler.
+      if self.handler == nil { return }
       if status == 0 { break }
     }
-    handler?.busIsIdle()
     updateInterest()
   }
 

@@ -125,7 +125,7 @@ extension GeoClueSession: BusConnectionHandler {
     message.answeredCookie.flatMap { calls.removeValue(forKey: $0) }
   }
 
-  func busIsIdle() { outlet.flush() }
+  func busHandledMessages() { outlet.flush() }
 
   func busFailed(_ code: Int32) {
     happened(.link(.broke(.busFailed(state.endpoint, errno: code, isOpen: isOpen))))

@@ -34,7 +34,8 @@ extension GeoClueStateMachine {
     if wanted.level != applied.level {
       // GeoClue uses the level when the client starts.
       state = .stopping(client)
-      (reading, isProbing, hasLocation) = (nil, false, false)
+      (reading, next) = (nil, next ?? reading)
+      (isProbing, hasLocation) = (false, false)
       return [.arm(at: now + configuration.answerTimeout), .perform(.call(.stop(client)))]
     }
     var decisions: [Decision] = []

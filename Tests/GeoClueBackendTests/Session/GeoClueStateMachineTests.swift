@@ -270,6 +270,17 @@ import Testing
         (answer(.start(client)), 4, [seconds(9), .perform(.call(.stop(client)))]),
       ]),
     Scenario(
+      testDescription: "a location that is being read is read again after another level",
+      steps: running() + [
+        (updated("/l/1"), 1, [read("/l/1"), seconds(6)]),
+        (
+          .demanded(GeoClueDemand(level: .street)), 1,
+          [seconds(6), .perform(.call(.stop(client)))]
+        ),
+        (answer(.stop(client)), 2, starting(.street, at: 2)),
+        (answer(.start(client)), 3, [read("/l/1"), seconds(8)]),
+      ]),
+    Scenario(
       testDescription: "a restart of GeoClue ends the connection",
       steps: running() + [
         (

@@ -16,6 +16,8 @@ struct BusRequest: Sendable {
 /// The answer to a call.
 enum BusReply: Sendable {
   case values([BusValue])
+  /// No values, and then a signal of the called object.
+  case signal(interface: String, member: String, [BusValue])
   case error(BusError)
   /// None.
   case silence
@@ -57,6 +59,9 @@ final class BusPeer: Sendable {
             sender: message.sender, path: message.path, interface: message.interface,
             member: message.member, arguments: message.readArguments() ?? []))
         send(reply, to: message)
+        if case .signal(let interface, let member, let values) = reply {
+          emit(message.path, interface, member, values, nil)
+        }
       case .answer: take(message)?.resume(returning: message.readArguments() ?? [])
       case .error: take(message)?.resume(throwing: message.error ?? BusError(name: "", message: ""))
       case .signal, .other: break
@@ -72,6 +77,7 @@ final class BusPeer: Sendable {
       var values: [BusValue] = []
       switch reply {
       case .silence: return
+      case .signal: sd_bus_message_new_method_return(call.raw, &message)
       case .values(let arguments):
         values = arguments
         sd_bus_message_new_method_return(call.raw, &message)
@@ -104,10 +110,16 @@ final class BusPeer: Sendable {
       bus?.withBus { _ = sd_bus_message_new_signal($0, &message, path, interface, member) }
       guard let message else { return }
       if let destination { sd_bus_message_set_destination(message, destination) }
-      _ = try? bus?.send(BusMessage(owning: message), values)
+      let signal = BusMessage(owning: message)
+      guard signal.append(values) else { return }
+      if member == "PropertiesChanged" {  // Ends with the names of invalidated properties.
+        sd_bus_message_open_container(message, CChar(UInt8(ascii: "a")), "s")
+        sd_bus_message_close_container(message)
+      }
+      _ = try? bus?.send(signal, [])
     }
 
-    func busIsIdle() {}
+    func busHandledMessages() {}
 
     func busFailed(_ code: Int32) {
       opened?.resume(throwing: BusFailure(errno: code))

@@ -51,18 +51,21 @@ final class FakeGeoClue: Sendable {
   }
 
   /// Announces a location to every started client.
-  func send(_ values: [String: BusValue]? = nil) {
-    let (path, clients) = state.withLock { state in
+  ///
+  /// - Parameter listeners: Does nothing if fewer clients are started.
+  /// - Returns: Whether the location was announced.
+  @discardableResult
+  func send(_ values: [String: BusValue]? = nil, ifHeardBy listeners: Int = 0) -> Bool {
+    let announcement = state.withLock { state -> (path: String, clients: [String])? in
+      guard state.activeClients.count >= listeners else { return nil }
       state.lastLocation += 1
       let path = "\(Self.client)/Location/\(state.lastLocation)"
-      if let values {
-        state.locations[path] = values
-      } else {
-        state.locations[path] = Self.values(state.lastLocation)
-      }
+      state.locations[path] = values ?? Self.values(state.lastLocation)
       return (path, Array(state.activeClients.keys))
     }
-    for client in clients { announce(path, at: client) }
+    guard let announcement else { return false }
+    for client in announcement.clients { announce(announcement.path, at: client) }
+    return true
   }
 
   /// Announces the path of a location that may not exist.
@@ -74,11 +77,19 @@ final class FakeGeoClue: Sendable {
     peer.emit(client, "\(Self.name).Client", member, values)
   }
 
+  /// Stops every client, as GeoClue does when the user switches locations off.
+  func deactivate() {
+    let clients = state.withLock { state in
+      defer { state.activeClients = [:] }
+      return Array(state.activeClients.keys)
+    }
+    for client in clients { announceActivity(false, of: client) }
+  }
+
   /// Announces that a client is active or not.
-  func setActive(_ isActive: Bool) {
-    if !isActive { state.withLock { $0.activeClients = [:] } }
+  func announceActivity(_ isActive: Bool, of client: String = FakeGeoClue.client) {
     peer.emit(
-      Self.client, "org.freedesktop.DBus.Properties", "PropertiesChanged",
+      client, "org.freedesktop.DBus.Properties", "PropertiesChanged",
       [.string("\(Self.name).Client"), .dictionary(["Active": .boolean(isActive)])])
   }
 
@@ -107,7 +118,11 @@ final class FakeGeoClue: Sendable {
         return .values([])
       case "Start":
         state.activeClients[request.path] = request.sender
-        return .values([])
+        guard state.lastLocation > 0 else { return .values([]) }
+        // GeoClue announces the last location that it has.
+        return .signal(
+          interface: "\(name).Client", member: "LocationUpdated",
+          [.objectPath("/"), .objectPath("\(client)/Location/\(state.lastLocation)")])
       case "Stop":
         state.activeClients[request.path] = nil
         return .values([])
