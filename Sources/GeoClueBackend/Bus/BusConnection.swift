@@ -1,4 +1,3 @@
-import AsyncLocation
 import CSystemd
 import Glibc
 import LocationTransport

@@ -12,17 +12,6 @@ extension GeoClueConfiguration {
     return "unix:path=/run/dbus/system_bus_socket"
   }
 
-  /// The values that the state machine uses.
-  func service(
-    for purpose: GeoClueStateMachine.Configuration.Purpose
-  ) -> GeoClueStateMachine.Configuration {
-    GeoClueStateMachine.Configuration(
-      purpose: purpose, endpoint: String(printable: busAddress), desktopID: desktopID,
-      user: getuid(), reconnection: reconnection, connectTimeout: connectTimeout,
-      answerTimeout: answerTimeout, authorizationTimeout: authorizationTimeout,
-      locationTimeout: locationTimeout, silenceTimeout: silenceTimeout)
-  }
-
   /// Checks the values.
   ///
   /// - Throws: ``LocationError`` with `invalidValue` for the first invalid value.
