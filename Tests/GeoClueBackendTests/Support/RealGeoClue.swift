@@ -61,11 +61,11 @@ final class RealGeoClue: Sendable {
   func addAgent(level: UInt32 = 8, grants: Bool = true) async throws {
     self.level.withLock { $0 = level }
     let (reads, sink) = AsyncStream.makeStream(of: Void.self)
-    let agent = try await BusPeer(on: bus.address) { [self] request in
+    let agent = try await BusPeer(on: bus.address) { [level = self.level] request in
       switch request.member {
       case "GetAll":
         sink.yield()
-        return .values([.dictionary(["MaxAccuracyLevel": .uint32(self.level.withLock { $0 })])])
+        return .values([.dictionary(["MaxAccuracyLevel": .uint32(level.withLock { $0 })])])
       case "AuthorizeApp": return .values([.boolean(grants), .uint32(8)])
       default: return .silence
       }
