@@ -135,7 +135,7 @@ import Testing
 
   @Test(.longWork) func nothingIsDeliveredWithoutPermissionAndNothingHangs() {
     var delivered = 0
-    for seed in 0..<400 {
+    for seed in 0..<100 {
       var random = SplitMix64(seed: UInt64(seed))
       var now = Duration.zero
       var model = Model(machine: Machine(Machine.Configuration()))
