@@ -19,6 +19,8 @@ final class GeoClueAuthorizationPolicy: AuthorizationPolicy {
   func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
     do {
       _ = try await connector.session(for: .ask).run()
+    } catch is CancellationError {
+      return .notDetermined
     } catch let error as LocationError where error.code == .denied {
       noteRefusal(of: request)
       return .denied.withReason(error.message)

@@ -32,6 +32,6 @@ final class GeoClueRuns: Sendable {
       state.demand = state.runs.count > 1 ? state.demand.merged(with: new) : new
       return (Array(state.runs.values), state.demand)
     }
-    for run in runs { run.submit { $0.happened(.link(.demanded(demand))) } }
+    for run in runs { run.submit { $0.changeDemand(to: demand) } }
   }
 }

@@ -11,6 +11,9 @@ final class GeoClueSession: Session {
   let outlet: GeoClueOutlet
   var state: SessionState<GeoClueStateMachine>
   private var bus: BusConnection?
+  /// The latest demand. A change is also needed by later connections, and the state machine handles
+  /// no events between connections.
+  private var demand: GeoClueDemand
   /// Whether the bus has accepted the connection.
   private var isOpen = false
   /// The calls without an answer, by their cookies.
@@ -26,13 +29,18 @@ final class GeoClueSession: Session {
     demand: GeoClueDemand, loop: EventLoop, statistics: Locked<GeoClueStatistics>,
     emit: @escaping GeoClueOutlet.Emit
   ) {
-    self.loop = loop
+    (self.loop, self.demand) = (loop, demand)
     self.statistics = statistics
     address = configuration.busAddress
     outlet = GeoClueOutlet(statistics: statistics, isWatching: purpose == .watch, emit: emit)
     state = SessionState(
       GeoClueStateMachine(configuration.service(for: purpose), demand: demand),
       generator: SystemRandomNumberGenerator())
+  }
+
+  func changeDemand(to demand: GeoClueDemand) {
+    self.demand = demand
+    happened(.link(.demanded(demand)))
   }
 
   func perform(_ action: GeoClueStateMachine.Action) {
@@ -97,6 +105,7 @@ final class GeoClueSession: Session {
 extension GeoClueSession: BusConnectionHandler {
   func busOpened() {
     isOpen = true
+    decide(.link(.demanded(demand)))
     decide(.link(.opened))
   }
 

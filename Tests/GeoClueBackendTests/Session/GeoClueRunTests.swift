@@ -52,6 +52,21 @@ import Testing
     await run.finish()
   }
 
+  @Test(.needsBus) func aChangeOfDemandBetweenConnectionsIsKept() async throws {
+    let bus = try await PrivateBus()
+    let backend = GeoClueBackend(.local(bus.address))
+    let run = BackendRun(backend)
+    _ = try #require(await run.nextState(.waiting))
+    await backend.demandDidChange(
+      BackendDemand(
+        kinds: .locations, desiredAccuracy: .kilometer, minimumInterval: .seconds(10)))
+    let service = try await FakeGeoClue(on: bus.address)
+    _ = try #require(await run.nextState(.connected))
+    #expect(service.properties["RequestedAccuracyLevel"] == .uint32(5))
+    #expect(service.properties["TimeThreshold"] == .uint32(9))
+    await run.finish()
+  }
+
   @Test(.needsBus) func theDemandOfTwoRunsOnlyBecomesStricter() async throws {
     let bus = try await PrivateBus()
     let service = try await FakeGeoClue(on: bus.address)
