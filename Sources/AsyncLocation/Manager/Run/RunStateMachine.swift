@@ -1,16 +1,16 @@
 /// Decides when the backend runs. Starts and stops alternate and runs never overlap. While a run
 /// stops, the last ``Event/wanted(_:)`` decides whether another run follows.
-struct RunStateMachine: Sendable {
-  typealias RunID = UInt64
+package struct RunStateMachine: Sendable {
+  package typealias RunID = UInt64
 
-  enum Event: Hashable, Sendable {
+  package enum Event: Hashable, Sendable {
     /// Whether there is both demand and permission.
     case wanted(Bool)
     /// A run returned or threw.
     case ended(RunID)
   }
 
-  enum Action: Hashable, Sendable {
+  package enum Action: Hashable, Sendable {
     case none
     case start(RunID)
     case cancel(RunID)
@@ -25,8 +25,10 @@ struct RunStateMachine: Sendable {
   private var state = State.idle
   private var lastID: RunID = 0
 
-  var isIdle: Bool { state == .idle }
-  var isRunning: Bool {
+  package init() {}
+
+  package var isIdle: Bool { state == .idle }
+  package var isRunning: Bool {
     switch state {
     case .running: true
     case .idle, .stopping: false
@@ -36,7 +38,7 @@ struct RunStateMachine: Sendable {
   var runs: UInt64 { lastID }
 
   /// True when the events of a run are accepted.
-  func isCurrent(_ id: RunID) -> Bool { state == .running(id) }
+  package func isCurrent(_ id: RunID) -> Bool { state == .running(id) }
 
   /// True while a run that was cancelled has not ended.
   func isStopping(_ id: RunID) -> Bool {
@@ -54,7 +56,7 @@ struct RunStateMachine: Sendable {
     }
   }
 
-  mutating func handle(_ event: Event) -> Action {
+  package mutating func handle(_ event: Event) -> Action {
     switch (state, event) {
     case (.idle, .wanted(true)):
       return start()

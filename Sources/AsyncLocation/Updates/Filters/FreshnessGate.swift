@@ -9,7 +9,7 @@
 /// timestamps of a backlog of old fixes also advance, but the fixes arrive in a burst. A fix that
 /// the host timestamped on arrival carries no receiver time: it always passes and is not compared
 /// with others. Headings have their own gate.
-struct FreshnessGate: Sendable {
+package struct FreshnessGate: Sendable {
   /// The number of fixes in a row with advancing timestamps that show that a clock was set back.
   static let advancingFixes = 3
   /// Names are external input, so the table is bounded: when it is full, all entries are removed.
@@ -55,13 +55,15 @@ struct FreshnessGate: Sendable {
   /// previous one.
   private var recent = 0
 
+  package init() {}
+
   /// The source connected or started again.
-  mutating func beginSession() {
+  package mutating func beginSession() {
     for index in tracks.indices { tracks[index].sessionIsNew = true }
   }
 
   /// True when a fix that arrived at `instant` is accepted.
-  mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
+  package mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {
     admits(location.timestampSeconds, from: location.sourceInformation, at: instant)
   }
 
