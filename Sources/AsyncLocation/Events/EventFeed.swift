@@ -259,6 +259,7 @@ struct EventFeed: Sendable {
     guard properties.distanceFilter > 0, let lastLocation,
       lastLocation.isReduced == location.isReduced
     else { return true }
+    if ReceiverPlace(location).mayBeSame(as: ReceiverPlace(lastLocation)) { return false }
     return location.coordinate.distance(to: lastLocation.coordinate) >= properties.distanceFilter
   }
 

@@ -16,6 +16,9 @@ public struct TrackPoint: Sendable, Hashable {
     case interval
     /// The location is farther than ``TrackOptions/maximumDistance`` from the previous one.
     case distance
+    /// Another receiver took over, and the error of one covers the position of the other: the
+    /// difference is not a movement.
+    case receiver
     /// The location is older than the previous one.
     case earlierTime
     /// A longer segment was divided or clipped here; there is no gap.

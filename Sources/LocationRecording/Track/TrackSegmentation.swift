@@ -57,6 +57,7 @@ public struct TrackSegmentation: Sendable, Hashable {
     if location.timestampSeconds < last.timestampSeconds { return .earlierTime }
     if isLost { return .loss }
     if isGap(from: last, to: location) { return .interval }
+    if ReceiverPlace(location).mayBeSame(as: ReceiverPlace(last)) { return .receiver }
     if let limit = options.maximumDistance, last.distance(to: location) > limit {
       return .distance
     }

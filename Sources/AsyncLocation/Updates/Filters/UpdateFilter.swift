@@ -7,8 +7,8 @@ struct UpdateFilter: Sendable {
   let admitsAll: Bool
   /// Nil without an interval.
   private var pace: UpdatePace?
-  /// The position of the last delivered location; only set with a distance filter.
-  private var last: Coordinate?
+  /// The place of the last delivered location; only set with a distance filter.
+  private var last: ReceiverPlace?
 
   init(_ options: UpdateOptions) {
     self.options = options
@@ -39,8 +39,13 @@ struct UpdateFilter: Sendable {
     guard isDue else { return false }
     if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }
     if options.distanceFilter > 0 {
-      if let last, location.coordinate.distance(to: last) < options.distanceFilter { return false }
-      last = location.coordinate
+      let place = ReceiverPlace(location)
+      if let last {
+        guard place.coordinate.distance(to: last.coordinate) >= options.distanceFilter,
+          !place.mayBeSame(as: last)
+        else { return false }
+      }
+      last = place
     }
     pace?.deliver()
     return true

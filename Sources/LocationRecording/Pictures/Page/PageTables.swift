@@ -103,6 +103,7 @@ struct PageTables {
     case .loss: "no fix"
     case .interval: "no locations"
     case .distance: "a jump"
+    case .receiver: "another receiver took over"
     case .earlierTime: "the time went back"
     case .division: "divided"
     }
