@@ -38,6 +38,7 @@ let package = Package(
   products: [
     .library(name: "AsyncLocation", targets: ["AsyncLocation"]),
     .library(name: "AuthorizationPolicyFile", targets: ["AuthorizationPolicyFile"]),
+    .library(name: "CombinedBackend", targets: ["CombinedBackend"]),
     .library(name: "GPSDBackend", targets: ["GPSDBackend"]),
     .library(name: "GPSDReports", targets: ["GPSDReports"]),
     .library(name: "GeoClueBackend", targets: ["GeoClueBackend"]),
@@ -110,6 +111,10 @@ let package = Package(
     .target(
       name: "GeoClueBackend",
       dependencies: ["AsyncLocation", "CSystemd", "LocationTransport"],
+      swiftSettings: settings + [.strictMemorySafety()]),
+    .target(
+      name: "CombinedBackend",
+      dependencies: ["AsyncLocation"],
       swiftSettings: settings + [.strictMemorySafety()]),
     .target(
       name: "LocationFleet",
@@ -315,6 +320,12 @@ let package = Package(
       dependencies: [
         "AsyncLocation", "CSystemd", "GeoClueBackend", "LocationTransport", "MockBackend",
         "TestSupport",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CombinedBackendTests",
+      dependencies: [
+        "AsyncLocation", "CombinedBackend", "LocationRecording", "MockBackend", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),

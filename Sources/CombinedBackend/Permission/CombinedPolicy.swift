@@ -1,0 +1,220 @@
+import AsyncLocation
+
+/// Puts the manager's requests to the policies of the sources, and reports what they decide together.
+///
+/// The policies may report from several threads at once. Each change excludes a source at once; the
+/// reports to the managers are made in order, by one thread at a time.
+final class CombinedPolicy: AuthorizationPolicy {
+  /// The time for which a source that refused access is not tried again, while others are left.
+  static let refusalPeriod = Duration.seconds(60)
+
+  private enum Step: Sendable {
+    case permission(SourcePermissions.Step)
+    /// Report the decision in force to a new observer.
+    case greet(UInt64)
+  }
+
+  private struct State: Sendable {
+    var permissions: SourcePermissions
+    var steps: [Step] = []
+    var isPerforming = false
+    var observers: [UInt64: @Sendable (AuthorizationChange) -> Void] = [:]
+    /// Receives the sources that may run.
+    var runs: [UInt64: @Sendable (Set<Int>) -> Void] = [:]
+    /// The sources that refused access, and until when.
+    var refusals: [Int: (status: AuthorizationStatus, until: Duration)] = [:]
+    var lastID: UInt64 = 0
+  }
+
+  private let policies: [any AuthorizationPolicy]
+  private let names: [String]
+  private let state: Locked<State>
+  let reportsEveryDecision: Bool
+
+  init(_ sources: [CombinedSource]) {
+    let policies = sources.map(\.backend.authorizationPolicy)
+    self.policies = policies
+    names = sources.map(\.name)
+    reportsEveryDecision = policies.contains(where: \.reportsEveryDecision)
+    state = Locked(
+      State(
+        permissions: SourcePermissions(
+          zip(sources, policies).map { ($0.name, $1.reportsEveryDecision) })))
+  }
+
+  // MARK: Runs
+
+  /// The sources that may run.
+  var admitted: Set<Int> { state.withLock { $0.permissions.admitted } }
+
+  /// The number of times that a part of what was delivered was withdrawn.
+  var withdrawals: Int { state.withLock { $0.permissions.withdrawals } }
+
+  /// Returns those of the sources that may deliver now.
+  func admit(_ sources: Set<Int>) -> Set<Int> {
+    sources.isEmpty ? [] : state.withLock { $0.permissions.deliver(sources) }
+  }
+
+  /// Calls `change` with the sources that may run, when they change.
+  func observe(_ change: @escaping @Sendable (Set<Int>) -> Void) -> UInt64 {
+    state.withLock { state in
+      state.lastID += 1
+      state.runs[state.lastID] = change
+      return state.lastID
+    }
+  }
+
+  func removeObserver(_ id: UInt64) {
+    let removed = state.withLock { $0.runs.removeValue(forKey: id) }
+    withExtendedLifetime(removed) {}
+  }
+
+  /// The sources that refused access a short time ago.
+  func refusals(at now: Duration) -> [Int: AuthorizationStatus] {
+    state.withLock { state in
+      state.refusals = state.refusals.filter { $0.value.until > now }
+      return state.refusals.mapValues(\.status)
+    }
+  }
+
+  /// A run begins, in which these sources may run.
+  func runBegins(with sources: Set<Int>) {
+    state.withLock { $0.permissions.retried(sources) }
+  }
+
+  /// A source refuses access: withdraws what it has delivered.
+  func sourceRefused(_ source: Int, _ status: AuthorizationStatus, at now: Duration) {
+    change { state in
+      state.refusals[source] = (status, now.addingSaturated(Self.refusalPeriod))
+      return state.permissions.sourceRefused(source)
+    }
+  }
+
+  // MARK: Questions
+
+  func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+    state.withLock { $0.permissions.requestBegan() }
+    // An answer to a question that was cancelled has no effect.
+    for source in policies.indices where !Task.isCancelled { await ask(source, request) }
+    change { $0.permissions.requestEnded() }
+    guard !Task.isCancelled else { return .notDetermined }
+    return state.withLock { $0.permissions.combined.decision }
+  }
+
+  private func ask(_ source: Int, _ request: AuthorizationRequest) async {
+    let policy = policies[source]
+    guard let question = state.withLock({ $0.permissions.requested(request, of: source) }) else {
+      return
+    }
+    var answer = AuthorizationDecision.notDetermined
+    var reportCount: UInt64
+    // Asked again if the policy reports another decision before it answers.
+    repeat {
+      reportCount = state.withLock { $0.permissions.reportCounts[source] }
+      answer = await policy.authorize(question)
+    } while policy.reportsEveryDecision && !Task.isCancelled
+      && reportCount != state.withLock { $0.permissions.reportCounts[source] }
+    if Task.isCancelled { answer = .notDetermined }
+    change { [answer] in $0.permissions.answered(answer, by: source) }
+  }
+
+  /// The shortest duration that the policies with reduced accuracy grant; nil if one of them
+  /// declines.
+  func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
+    var shortest: Duration?
+    for source in state.withLock({ $0.permissions.reduced }) {
+      guard let granted = await policies[source].temporaryFullAccuracy(for: purposeKey) else {
+        return nil
+      }
+      shortest = min(shortest ?? granted, granted)
+    }
+    return shortest
+  }
+
+  /// The key of the most preferred source with reduced accuracy.
+  func reducedAccuracyKey() async throws(LocationError) -> ReducedAccuracyKey {
+    guard let source = state.withLock({ $0.permissions.reduced.first }) else {
+      throw LocationError(.unsupported, "No source reduces accuracy.")
+    }
+    do throws(LocationError) {
+      return try await policies[source].reducedAccuracyKey()
+    } catch {
+      throw LocationError(error.code, "\(names[source]): \(error.message)", cause: error)
+    }
+  }
+
+  // MARK: Observation
+
+  func observe(_ report: @escaping @Sendable (AuthorizationChange) -> Void) async {
+    let id = state.withLock { state in
+      state.lastID += 1
+      state.observers[state.lastID] = report
+      state.steps.append(.greet(state.lastID))
+      return state.lastID
+    }
+    performSteps()
+    await withDiscardingTaskGroup { group in
+      for (source, policy) in policies.enumerated() {
+        // Immediate: a decision that is reported synchronously is in force at once.
+        group.addImmediateTask {
+          await policy.observe { change in
+            self.change { $0.permissions.changed(change, of: source) }
+          }
+        }
+      }
+      // Answers are reported as well, so the observation lasts until it is cancelled.
+      for await _ in AsyncStream.makeStream(of: Never.self).stream {}
+      group.cancelAll()
+    }
+    let removed = state.withLock { $0.observers.removeValue(forKey: id) }
+    withExtendedLifetime(removed) {}
+  }
+
+  // MARK: Steps
+
+  private func change(_ body: (inout State) -> [SourcePermissions.Step]) {
+    state.withLock { state in state.steps += body(&state).map(Step.permission) }
+    performSteps()
+  }
+
+  /// Performs the steps that wait, unless another thread does.
+  private func performSteps() {
+    var isPerformer = false
+    while let calls = nextCalls(&isPerformer) {
+      for call in calls { call() }
+    }
+  }
+
+  /// The calls of the next step; nil if there is none, or if another thread performs the steps.
+  private func nextCalls(_ isPerformer: inout Bool) -> [@Sendable () -> Void]? {
+    let wasPerformer = isPerformer
+    let calls = state.withLock { state -> [@Sendable () -> Void]? in
+      guard wasPerformer || !state.isPerforming else { return nil }
+      guard !state.steps.isEmpty else {
+        state.isPerforming = false
+        return nil
+      }
+      state.isPerforming = true
+      switch state.steps.removeFirst() {
+      case .permission(.report(let change)):
+        return state.observers.values.map { observer in { observer(change) } }
+      case .permission(.admit(let sources)):
+        state.permissions.admit(sources)
+        let admitted = state.permissions.admitted
+        return state.runs.values.map { run in { run(admitted) } }
+      case .greet(let id):
+        guard reportsEveryDecision, let reported = state.permissions.reported,
+          let observer = state.observers[id]
+        else { return [] }
+        return [
+          {
+            if !reported.isEnabled { observer(.locationServices(enabled: false)) }
+            observer(.decision(reported.decision))
+          }
+        ]
+      }
+    }
+    isPerformer = calls != nil
+    return calls
+  }
+}

@@ -1,0 +1,192 @@
+import AsyncLocation
+import CombinedBackend
+import FoundationEssentials
+import MockBackend
+import TestSupport
+import Testing
+
+@Suite("O3 with several sources", .inTurn)
+struct CombinedPermissionTests {
+  @Test func everyPolicyIsAsked() async throws {
+    let bench = try CombinedBench(authorization: [.asking, .asking])
+    let updates = bench.manager.updates
+    await bench.mocks[0].waitForCall(.authorizationRequested(.whenInUse))
+    bench.mocks[0].answerAuthorization(.authorizedAlways)
+    await bench.mocks[1].waitForCall(.authorizationRequested(.whenInUse))
+    #expect(await bench.manager.authorization().status == .notDetermined)
+    bench.mocks[1].answerAuthorization(.authorizedWhenInUse)
+    await bench.waitUntilRunning(0, 1)
+    // The weakest permission is that of all.
+    #expect(await bench.manager.authorization().status == .authorizedWhenInUse)
+    withExtendedLifetime(updates) {}
+  }
+
+  @Test func refusedSourceIsLeftOut() async throws {
+    let bench = try CombinedBench(authorization: [.denying, .granting])
+    let (updates, states) = (bench.manager.updates, bench.manager.connectionStates)
+    await bench.waitUntilRunning(1)
+    try bench.emit(bench.fix(0), from: 1)
+    #expect(try await updates.first(1).map(\.device) == ["b"])
+    #expect(bench.mocks[0].runCount == 0)
+    let last = try #require(try await states.until { $0.phase == .connected }.last)
+    #expect(last.problem?.message == "a: The policy of the source does not grant permission.")
+  }
+
+  @Test func allRefusalsAreADenial() async throws {
+    let bench = try CombinedBench(authorization: [.denying, .denying])
+    await #expect { for try await _ in bench.manager.updates {} } throws: { error in
+      (error as? LocationError)?.code == .denied
+    }
+    #expect(bench.mocks.map(\.runCount) == [0, 0])
+  }
+
+  /// Withdraws the permission of one source at each position among eight fixes, half of which were
+  /// read. Nothing unread is delivered, and the other source continues.
+  @Test(arguments: 1...8, [false, true])
+  func withdrawalDiscardsWhatWasUnread(_ position: Int, _ byTheSource: Bool) async throws {
+    let bench = try CombinedBench()
+    let streams = [bench.manager.updates(UpdateOptions()), bench.manager.updates(UpdateOptions())]
+    await bench.waitUntilRunning(0, 1)
+    for _ in 0..<position {
+      bench.tick()
+      try bench.emit(bench.fix(0), from: 0)
+      try bench.emit(bench.fix(0), from: 1)
+    }
+    let read = position / 2
+    var iterators = streams.map { $0.makeAsyncIterator() }
+    for _ in 0..<read { #expect(try await iterators[0].next()?.device == "a") }
+    if byTheSource {
+      try bench.mocks[0].emit(.authorization(.denied), .location(bench.fix(7)))
+    } else {
+      bench.mocks[0].setAuthorization(.denied)
+    }
+    #expect(await bench.manager.location == nil)
+    await bench.mocks[0].waitUntilIdle()
+    await bench.mocks[1].waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    await bench.mocks[1].waitUntilRunning()
+    bench.tick()
+    try bench.emit(bench.fix(1), from: 1)
+    for index in iterators.indices { #expect(try await iterators[index].next()?.device == "b") }
+    #expect(await bench.manager.authorization().isAuthorized)
+    #expect(bench.mocks[0].runCount == 1)
+  }
+
+  @Test func locationBesideARefusalIsNotDelivered() async throws {
+    let bench = try CombinedBench()
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(0, 1)
+    try bench.mocks[0].emit(.location(bench.fix(0)), .authorization(.denied))
+    try bench.emit(bench.fix(0), from: 1)
+    #expect(try await updates.first(1).map(\.device) == ["b"])
+    #expect(bench.mocks[1].runCount == 1)
+  }
+
+  @Test func refusalOfASourceThatDeliveredNothingDisturbsNobody() async throws {
+    let bench = try CombinedBench()
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(0, 1)
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    bench.mocks[1].setAuthorization(.restricted)
+    await bench.mocks[1].waitUntilIdle()
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    #expect(try await updates.first(2).count == 2)
+    #expect(bench.mocks[0].runCount == 1)
+  }
+
+  @Test func grantedSourceJoins() async throws {
+    let bench = try CombinedBench(authorization: [.denying, .granting])
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(1)
+    bench.mocks[0].setAuthorization(.authorizedWhenInUse)
+    await bench.waitUntilRunning(0)
+    #expect(bench.mocks[1].runCount == 1)
+    withExtendedLifetime(updates) {}
+  }
+
+  @Test func refusalByAllSourcesEndsTheStreams() async throws {
+    let bench = try CombinedBench()
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(0, 1)
+    try bench.mocks[0].emit(.authorization(.denied))
+    try bench.mocks[1].emit(.authorization(.denied))
+    await #expect { for try await _ in updates {} } throws: { error in
+      (error as? LocationError)?.code == .denied
+    }
+  }
+
+  /// A source that refuses after each location cannot make the backend restart without end.
+  @Test func sourceThatKeepsRefusingIsNotTriedAgainAtOnce() async throws {
+    let runs = Locked(0)
+    let mock = MockBackend()
+    let clock = ManualClock()
+    let backend = try CombinedBackend(
+      [
+        .init(
+          "hostile",
+          ClosureBackend { _, emit in
+            runs.withLock { $0 += 1 }
+            let location = try Location(
+              latitude: 1, longitude: 1, timestamp: CombinedBench.start)
+            emit([.location(location)])
+            emit([.location(location), .authorization(.denied)])
+            try await clock.sleep(for: .seconds(1_000_000))
+          }),
+        .init("mock", mock),
+      ], configuration: .init(activation: .always), clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let updates = manager.updates
+    await mock.waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    await mock.waitUntilRunning()
+    try mock.emit(
+      .location(try Location(latitude: 1, longitude: 1, timestamp: CombinedBench.start + 1)))
+    #expect(try await updates.first(1).map(\.device) == ["mock"])
+    #expect(runs.withLock { $0 } == 1)
+  }
+
+  @Test func reducedSourceReducesAll() async throws {
+    let key = try ReducedAccuracyKey(bytes: Array(repeating: 7, count: 32)).withOwnTracks()
+    let reducing = AskingAuthorizationPolicy(
+      temporaryFullAccuracy: { _ in nil }, reducedAccuracyKey: { key },
+      { _ in .authorizedWhenInUse.limited(to: .reduced) })
+    let clock = ManualClock()
+    let mocks = [MockBackend(), MockBackend(policy: reducing)]
+    let backend = try CombinedBackend(
+      [.init("a", mocks[0]), .init("b", mocks[1])],
+      configuration: .init(activation: .always), clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let updates = manager.updates
+    for mock in mocks { await mock.waitUntilRunning() }
+    #expect(await manager.authorization().accuracy == .reduced)
+    let precise = try Location(
+      latitude: 50, longitude: 8, timestamp: CombinedBench.start, horizontalAccuracy: 5)
+    try mocks[0].emit(.location(precise))
+    let delivered = try #require(try await updates.first(1).first)
+    #expect(delivered.coordinate != precise.coordinate)
+  }
+
+  /// One source's accuracy becomes reduced: no precise location that is unread is delivered.
+  @Test func reductionDiscardsPreciseLocations() async throws {
+    let key = try ReducedAccuracyKey(bytes: Array(repeating: 8, count: 32)).withOwnTracks()
+    let granting = AskingAuthorizationPolicy(
+      temporaryFullAccuracy: { _ in nil }, reducedAccuracyKey: { key },
+      { _ in .authorizedWhenInUse })
+    let clock = ManualClock()
+    let mocks = [MockBackend(), MockBackend(policy: granting)]
+    let backend = try CombinedBackend(
+      [.init("a", mocks[0]), .init("b", mocks[1])],
+      configuration: .init(activation: .always), clock: clock)
+    let manager = LocationManager(backend: backend, clock: clock)
+    let updates = manager.updates(UpdateOptions())
+    for mock in mocks { await mock.waitUntilRunning() }
+    let precise = try Location(
+      latitude: 50, longitude: 8, timestamp: CombinedBench.start, horizontalAccuracy: 5)
+    try mocks[1].emit(.location(precise))
+    mocks[1].setAuthorization(.authorizedWhenInUse.limited(to: .reduced))
+    try mocks[1].emit(.location(try precise.with { $0.timestamp += 3_600 }))
+    let delivered = try #require(try await updates.first(1).first)
+    #expect(delivered.coordinate != precise.coordinate)
+    #expect(delivered.speed == nil)
+  }
+}
