@@ -196,6 +196,7 @@ struct SourcePermissions: Sendable {
       // The use may have ended, which only the manager knows. So it has to ask again. A refusal
       // withdraws also what is unread after the end of the use.
       for index in machines.indices { _ = machines[index].handle(.demandEnded) }
+      admitted.formIntersection(permitted)
       reported = combined
       return [.report(.decision(.denied)), .report(.decision(combined.decision))]
     }

@@ -21,7 +21,7 @@ struct SwitchMovementTests {
     try bench.emit(bench.fix(300), from: 1)
   }
 
-  @Test(arguments: [CrossingOptions(), CrossingOptions(confirmation: .zero)])
+  @Test(.longWork, arguments: [CrossingOptions(), CrossingOptions(confirmation: .zero)])
   func noEventOfAFence(_ options: CrossingOptions) async throws {
     let bench = try CombinedBench()
     let monitor = try await Monitor(
@@ -48,7 +48,7 @@ struct SwitchMovementTests {
   }
 
   /// With the sources exchanged: the first fix is of the source that is wrong.
-  @Test func noEventIfTheSpareWasFirst() async throws {
+  @Test(.longWork) func noEventIfTheSpareWasFirst() async throws {
     let bench = try CombinedBench()
     let monitor = try await Monitor(
       "switch", manager: bench.manager, storage: MemoryMonitorStorage())
@@ -71,7 +71,7 @@ struct SwitchMovementTests {
     #expect(seconds > 3_660)
   }
 
-  @Test func noVisitEndsAndNoChangeIsSignificant() async throws {
+  @Test(.longWork) func noVisitEndsAndNoChangeIsSignificant() async throws {
     let bench = try CombinedBench()
     let visits = bench.manager.visits
     let changes = bench.manager.significantLocationChanges
@@ -89,7 +89,7 @@ struct SwitchMovementTests {
     #expect(changeCount == 1)
   }
 
-  @Test func noLengthOfATrack() async throws {
+  @Test(.longWork) func noLengthOfATrack() async throws {
     let bench = try CombinedBench()
     let updates = bench.manager.updates
     await bench.waitUntilRunning(0, 1)
@@ -105,7 +105,7 @@ struct SwitchMovementTests {
     #expect(statistics.length == 0)
   }
 
-  @Test func distanceFilterDoesNotPass() async throws {
+  @Test(.longWork) func distanceFilterDoesNotPass() async throws {
     let bench = try CombinedBench()
     let updates = bench.manager.updates(UpdateOptions(distanceFilter: 50))
     await bench.waitUntilRunning(0, 1)
@@ -117,7 +117,7 @@ struct SwitchMovementTests {
   }
 
   /// A vehicle at 30 m/s, one source fails for a while: its accuracy is what the sources claim.
-  @Test func movementAddsNoDoubt() async throws {
+  @Test(.longWork) func movementAddsNoDoubt() async throws {
     let bench = try CombinedBench()
     let updates = bench.manager.updates
     await bench.waitUntilRunning(0, 1)

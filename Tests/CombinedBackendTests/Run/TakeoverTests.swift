@@ -121,7 +121,7 @@ struct TakeoverTests {
 
   /// A source with a fix in every other second is in force throughout; one that loses its fix for
   /// longer than the timeout changes at most twice in each period.
-  @Test(arguments: [(1, 0), (11, 180), (25, 147)])
+  @Test(.longWork, arguments: [(1, 0), (11, 180), (25, 147)])
   func flappingSourceSwitchesRarely(_ period: Int, _ limit: Int) async throws {
     let bench = try CombinedBench(2)
     let updates = bench.manager.updates(UpdateOptions(buffering: .newest(16_384)))
