@@ -325,7 +325,8 @@ let package = Package(
     .testTarget(
       name: "CombinedBackendTests",
       dependencies: [
-        "AsyncLocation", "CombinedBackend", "LocationRecording", "MockBackend", "TestSupport",
+        "AsyncLocation", "CombinedBackend", "GPSDBackend", "LocationRecording", "MockBackend",
+        "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
