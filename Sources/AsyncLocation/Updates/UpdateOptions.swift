@@ -1,7 +1,8 @@
 /// A subscriber's options for locations. They do not affect other subscribers.
 public struct UpdateOptions: Sendable, Hashable {
   /// The minimum distance in metres along the ground from the last delivered location; 0 or less
-  /// delivers every location.
+  /// delivers every location. A location of another receiver is not delivered while the error of one
+  /// of the two covers the other's position with its error.
   public var distanceFilter: Double
   /// The time between two deliveries; zero or less delivers every location.
   ///
