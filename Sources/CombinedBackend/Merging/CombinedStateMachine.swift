@@ -383,22 +383,3 @@ struct CombinedStateMachine: Sendable {
             })))
   }
 }
-
-extension SourceState {
-  /// The status with which the source or its policy refuses; nil if neither does.
-  fileprivate var refusal: AuthorizationStatus? {
-    switch end {
-    case .refused(let status): status
-    case .failed(let error) where error.isRefusal:
-      error.code == .restricted ? .restricted : .denied
-    case .failed, .returned: nil
-    case nil: isPermitted ? nil : .denied
-    }
-  }
-}
-
-extension SourceState.End? {
-  fileprivate var isReturned: Bool {
-    if case .returned? = self { true } else { false }
-  }
-}

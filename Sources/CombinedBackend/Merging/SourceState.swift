@@ -91,3 +91,22 @@ struct SourceState: Sendable {
     history.interrupted()
   }
 }
+
+extension SourceState {
+  /// The status with which the source or its policy refuses; nil if neither does.
+  var refusal: AuthorizationStatus? {
+    switch end {
+    case .refused(let status): status
+    case .failed(let error) where error.isRefusal:
+      error.code == .restricted ? .restricted : .denied
+    case .failed, .returned: nil
+    case nil: isPermitted ? nil : .denied
+    }
+  }
+}
+
+extension SourceState.End? {
+  var isReturned: Bool {
+    if case .returned? = self { true } else { false }
+  }
+}
