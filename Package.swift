@@ -244,9 +244,9 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend",
+        "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend", "GeoClueBackend",
         "LocationFleet", "LocationPublishing", "LocationRecording", "LocationStorage",
-        "MQTTBackend", "MockBackend",
+        "MQTTBackend", "MockBackend", "NMEABackend",
         "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "PostgreSQLStorage", "SampleDrive",
       ],
       swiftSettings: settings),
@@ -426,7 +426,8 @@ let package = Package(
       name: "ExampleTests",
       dependencies: [
         "AsyncLocation", "LocationFleet", "LocationRecording", "LocationStorage", "MQTTBackend",
-        "MockBackend", "OwnTracks", "PostgreSQLStorage", "TestSupport", "async-location-example",
+        "MockBackend", "NMEABackend", "OwnTracks", "PostgreSQLStorage", "TestSupport",
+        "async-location-example",
       ],
       swiftSettings: settings),
   ]

@@ -2,10 +2,12 @@ import AsyncLocation
 import AuthorizationPolicyFile
 import FoundationEssentials
 import GPSDBackend
+import GeoClueBackend
 import LocationRecording
 import LocationStorage
 import MQTTBackend
 import MockBackend
+import NMEABackend
 import NominatimGeocoder
 import OfflineGeocoder
 import SampleDrive
@@ -17,6 +19,15 @@ enum Sources {
     case .gpsd:
       let configuration = configuration(arguments)
       return NamedBackend(name: name(arguments), backend: GPSDBackend(configuration))
+    case .geoclue:
+      return NamedBackend(
+        name: "GeoClue",
+        backend: GeoClueBackend(GeoClueConfiguration(authorizationPolicy: policy(arguments))))
+    case .nmea:
+      guard let source = arguments.nmea else { throw UsageError("--port is missing") }
+      return NamedBackend(
+        name: "NMEA 0183 from \(source)",
+        backend: NMEABackend(source, authorizationPolicy: policy(arguments) ?? .automatic))
     case .replay:
       let (name, events, notice) = try await track(arguments)
       let digits = arguments.rate.rounded() == arguments.rate ? 0 : 3

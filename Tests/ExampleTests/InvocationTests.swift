@@ -1,5 +1,6 @@
 import AsyncLocation
 import LocationRecording
+import NMEABackend
 import TestSupport
 import Testing
 
@@ -27,6 +28,17 @@ import Testing
     Good("watch", .watch),
     Good("once", .once),
     Good("devices", .devices),
+    Good("devices --port 5", .devices) { $0.port = 5 },
+    Good("once --backend geoclue", .once) { $0.backend = .geoclue },
+    Good("watch --port /dev/ttyUSB0 --backend nmea", .watch) {
+      ($0.backend, $0.nmea) = (.nmea, .serial(path: "/dev/ttyUSB0"))
+    },
+    Good("sky --backend nmea --port tcp://plotter:4000", .sky) {
+      ($0.backend, $0.nmea) = (.nmea, .tcp(host: "plotter", port: 4000))
+    },
+    Good("doctor --backend nmea --port udp://", .doctor) {
+      ($0.backend, $0.nmea) = (.nmea, .udp())
+    },
     Good("doctor --device /dev/a --format json", .doctor) {
       ($0.device, $0.format) = ("/dev/a", .json)
     },
@@ -175,6 +187,36 @@ import Testing
       "plot -o a.svg",
       "plot needs IN, the path of a recording or -, or --conditions FILE, and --output FILE"
     ),
+    (
+      "watch --backend nmea",
+      "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT"
+    ),
+    (
+      "watch --backend nmea --port 5",
+      "--port: \"5\" is no source of NMEA 0183. Use the path of a serial port, such as /dev/ttyUSB0, "
+        + "tcp://HOST:PORT or udp://:PORT."
+    ),
+    (
+      "watch --backend nmea --port /dev/a --host b",
+      "--host locates gpsd; --backend nmea does not use it"
+    ),
+    (
+      "watch --backend nmea --port /dev/a --device b",
+      "--device selects one of gpsd's receivers; --port names the source"
+    ),
+    (
+      "watch --backend geoclue --port 5", "--port locates gpsd; --backend geoclue does not use it"
+    ),
+    (
+      "sky --backend geoclue",
+      "--backend geoclue has locations only; watch, once, fences and record use it"
+    ),
+    ("doctor --backend mqtt", "doctor diagnoses --backend gpsd, geoclue or nmea"),
+    (
+      "devices --backend nmea",
+      "devices does not take --backend; watch, once, headings, sky, "
+        + "fences, doctor, record and publish do"
+    ),
     ("plot a b -o a.svg --over time", "--over is for a picture of one recording"),
     ("plot a b -o a.svg --color-by speed", "--color-by is for a picture of one recording"),
     ("plot - a - -o a.svg", "standard input can be read only once"),
@@ -298,7 +340,7 @@ import Testing
     (
       "watch --format jsn", "--format is one of text, json; got 'jsn'; did you mean json?"
     ),
-    ("watch --backend mock", "--backend is one of gpsd, replay, mqtt; got 'mock'"),
+    ("watch --backend mock", "--backend is one of gpsd, geoclue, nmea, replay, mqtt; got 'mock'"),
     (
       "once --count 3",
       "once does not take --count; watch, headings, sky, fences, reports, record, publish, fleet "
@@ -481,7 +523,7 @@ import Testing
     (
       .doctor,
       """
-      client color device format host key no-color policy port timeout transport
+      backend client color device format host key no-color policy port timeout transport
       """
     ),
     (
@@ -548,8 +590,8 @@ import Testing
   /// A broker as a source has locations only, and `publish` does not read from a broker.
   @Test(arguments: [.headings, .publish, .sky] as [Command])
   func helpDoesNotListMQTTAsABackend(_ command: Command) {
-    #expect(Help.text(command).contains("--backend gpsd|replay "))
-    #expect(!Help.text(command).contains("or mqtt"))
+    #expect(Help.text(command).contains("nmea|replay\n"))
+    #expect(!Help.text(command).contains("|mqtt"))
   }
 
   @Test(arguments: [nil] + Command.allCases)

@@ -38,7 +38,7 @@ extension Command {
     check: { arguments, _ throws(UsageError) in
       if arguments.backend == .mqtt {
         throw UsageError(
-          "publish has the topic of one device; its --backend is gpsd or replay",
+          "publish has the topic of one device; its --backend is gpsd, geoclue, nmea or replay",
           command: arguments.command)
       }
     },

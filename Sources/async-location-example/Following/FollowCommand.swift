@@ -6,13 +6,13 @@ extension Command {
     summary: "Shows headings as they arrive, until interrupted.",
     isEndless: true,
     options: [.receiving, .replay, [.transport, .device, .count]],
-    meanings: [.backend: Option.sourceWithoutBroker],
+    meanings: [.backend: Option.sourceOfAllKinds],
     notes: """
       One line for each heading that differs by a degree or more, with these columns:
       \(Help.rows(HeadingLine.columns.map { ($0.name, $0.meaning) }))
       With --format json: one heading per line, as the library encodes it. Needs full accuracy.
       """,
-    check: { arguments, _ throws(UsageError) in try arguments.refuseBroker() },
+    check: { arguments, _ throws(UsageError) in try arguments.requireMoreThanLocations() },
     run: { tool, arguments in
       try await FollowCommand<Heading>(arguments, tool.context).run(tool.openSource(arguments))
     })

@@ -6,6 +6,7 @@ extension Command {
     summary: "Prints gpsd's own reports as they arrive, until interrupted.",
     isEndless: true,
     options: [.receiving, [.device, .count, .classes]],
+    meanings: [.port: Option.portOfGPSD],
     notes: """
       In text: the class, the receiver ('-' when the report names none) and the line as gpsd sent
       it. With --format json: one report per line, with the known fields in the units of gpsd's

@@ -2,6 +2,7 @@ import AsyncLocation
 import FoundationEssentials
 import LocationRecording
 import MQTTBackend
+import NMEABackend
 
 extension Arguments {
   /// Parses and stores the value of one option.
@@ -9,7 +10,7 @@ extension Arguments {
     switch option {
     case .backend: backend = try choice(option, value)
     case .host: host = try text(option, value)
-    case .port: port = try whole(option, value, 1...65_535)
+    case .port: break  // Its meaning depends on the backend: see readPort(_:).
     case .device: device = try text(option, value)
     case .transport: transport = try choice(option, value)
     case .file: file = try text(option, value)
@@ -82,6 +83,26 @@ extension Arguments {
     try refuseWords(words, after: count)
   }
 
+  /// Reads the value of `--port`; nil if it is not given.
+  mutating func readPort(_ value: String?) throws(UsageError) {
+    switch backend {
+    case .nmea:
+      guard let value else {
+        throw UsageError(
+          "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT",
+          command: command)
+      }
+      do throws(LocationError) {
+        nmea = try NMEASource(value)
+      } catch {
+        throw UsageError("--port: \(error.message)", command: command)
+      }
+    case .gpsd:
+      if let value { port = try whole(.port, value, 1...65_535) }
+    case .geoclue, .replay, .mqtt: break
+    }
+  }
+
   /// Rejects missing options, and those that have no effect in combination with the others.
   func check(_ given: Set<Option>) throws(UsageError) {
     try command.check(self, given)
@@ -94,14 +115,20 @@ extension Arguments {
     if existing.count > 1 {
       throw UsageError("--append and --replace exclude each other", command: command)
     }
-    let gpsdOnly: [Option] = [.host, .port, .transport]
+    let gpsdOnly: [Option] = backend == .nmea ? [.host, .transport] : [.host, .port, .transport]
     if backend != .gpsd, let option = gpsdOnly.first(where: given.contains) {
       throw UsageError(
         "\(option.flag) locates gpsd; --backend \(backend.rawValue) does not use it",
         command: command)
     }
     if backend != .gpsd, given.contains(.device) {
-      let instead = backend == .replay ? "a replay has only one" : "--topic names the device"
+      let instead =
+        switch backend {
+        case .gpsd, .replay: "a replay has only one"
+        case .geoclue: "GeoClue names none"
+        case .nmea: "--port names the source"
+        case .mqtt: "--topic names the device"
+        }
       throw UsageError(
         "--device selects one of gpsd's receivers; \(instead)", command: command)
     }

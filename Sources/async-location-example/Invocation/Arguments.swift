@@ -1,10 +1,11 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationRecording
+import NMEABackend
 
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
-  enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, replay, mqtt }
+  enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, geoclue, nmea, replay, mqtt }
   enum Transport: String, Hashable, Sendable, CaseIterable {
     case socket
     case sharedMemory = "shared-memory"
@@ -15,7 +16,10 @@ struct Arguments: Hashable, Sendable {
   var command: Command
   var backend = Backend.gpsd
   var host = "localhost"
+  /// The port of gpsd.
   var port = 2947
+  /// The source of `--backend nmea`.
+  var nmea: NMEASource?
   var device: String?
   var transport = Transport.socket
   /// The path of the recording to replay; nil for the built-in drive.

@@ -54,11 +54,12 @@ extension Arguments {
     if command != .fleet { _ = try deviceTopic() }
   }
 
-  /// Rejects a broker as the source of a command that needs more than locations.
-  func refuseBroker() throws(UsageError) {
-    guard backend == .mqtt else { return }
+  /// Rejects a source without satellites and headings.
+  func requireMoreThanLocations() throws(UsageError) {
+    guard backend == .mqtt || backend == .geoclue else { return }
     throw UsageError(
-      "--backend mqtt has locations only; watch, once, fences and record use it", command: command)
+      "--backend \(backend.rawValue) has locations only; watch, once, fences and record use it",
+      command: command)
   }
 
   /// The broker, with the credentials from a file or otherwise from the environment.

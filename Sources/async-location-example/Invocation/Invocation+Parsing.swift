@@ -81,6 +81,7 @@ extension Invocation {
       }
       try arguments.set(option, value)
     }
+    try arguments.readPort(given.last { $0.option == .port }?.value)
     try arguments.check(Set(given.map(\.option)))
     return .run(arguments)
   }

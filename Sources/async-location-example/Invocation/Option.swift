@@ -31,9 +31,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   /// The placeholder for the option's value in the help; nil when it takes none.
   var placeholder: String? {
     switch self {
-    case .backend: "gpsd|replay|mqtt"
+    case .backend: "gpsd|geoclue|nmea|replay|mqtt"
     case .host: "NAME"
-    case .port: "NUMBER"
+    case .port: "NUMBER|SOURCE"
     case .device: "PATH"
     case .file, .conditions, .state, .policy, .key, .basemap: "FILE"
     case .credentials, .authority, .certificate, .certificateKey, .storage: "FILE"
@@ -73,9 +73,9 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .backend: "The source: gpsd (default), replay of --file or a built-in drive, or mqtt"
+    case .backend: "The source (default gpsd); a replay is of --file or a built-in drive"
     case .host: "The host gpsd runs on (default localhost)"
-    case .port: "The port gpsd listens on, 1...65535 (default 2947)"
+    case .port: "gpsd's (default 2947), or nmea's /dev/NAME, tcp://HOST:PORT, udp://:PORT"
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
     case .file:
@@ -151,10 +151,23 @@ extension Set<Option> {
 }
 
 extension Option {
-  /// The meaning of ``backend`` for commands that need more than a broker provides.
+  /// The meaning of ``backend`` for commands that cannot read from a broker.
   static let sourceWithoutBroker = (
-    placeholder: "gpsd|replay",
-    summary: "The source: gpsd (default), or replay of --file or a built-in drive"
+    placeholder: "gpsd|geoclue|nmea|replay",
+    summary: "The source (default gpsd); a replay is of --file or a built-in drive"
+  )
+  /// The meaning of ``backend`` for commands that need satellites or headings.
+  static let sourceOfAllKinds = (
+    placeholder: "gpsd|nmea|replay",
+    summary: "The source (default gpsd); a replay is of --file or a built-in drive"
+  )
+  /// The meaning of ``backend`` for `doctor`.
+  static let diagnosedSource = (
+    placeholder: "gpsd|geoclue|nmea", summary: "The source to diagnose (default gpsd)"
+  )
+  /// The meaning of ``port`` for commands that use gpsd alone.
+  static let portOfGPSD = (
+    placeholder: "NUMBER", summary: "The port gpsd listens on, 1...65535 (default 2947)"
   )
   /// The meaning of ``format`` for commands that write a recording.
   static let formatOfRecording = (

@@ -8,7 +8,7 @@ extension Command {
     isEndless: true,
     options: [.receiving, .replay, [.transport, .count, .plot, .replace]],
     meanings: [
-      .backend: Option.sourceWithoutBroker,
+      .backend: Option.sourceOfAllKinds,
       .plot: ("FILE.svg", "Writes a picture of the first full view of the sky, and ends"),
     ],
     notes: """
@@ -27,7 +27,7 @@ extension Command {
       } else if given.contains(.replace) {
         throw UsageError("--replace needs --plot", command: arguments.command)
       }
-      try arguments.refuseBroker()
+      try arguments.requireMoreThanLocations()
     },
     run: { tool, arguments in
       if let path = arguments.destination {

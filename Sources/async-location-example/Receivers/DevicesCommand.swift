@@ -5,6 +5,7 @@ extension Command {
     name: "devices",
     summary: "Lists the receivers that gpsd has.",
     options: [.receiving],
+    meanings: [.port: Option.portOfGPSD],
     notes: """
       In text: path, driver, model, whether gpsd has it open, and the rate of its reports.
       gpsd opens some only when they are watched. Waits for 5 seconds, or --timeout.

@@ -5,6 +5,7 @@ import FoundationEssentials
 /// Pure.
 enum Diagnosis {
   static func findings(_ evidence: Evidence) -> [Finding] {
+    guard evidence.backend == .gpsd else { return SourceDiagnosis.findings(evidence) }
     var findings = [
       library(evidence), daemon(evidence), permission(evidence),
     ]
@@ -156,7 +157,7 @@ enum Diagnosis {
 
   // MARK: Reports of the receivers
 
-  private static func sky(_ evidence: Evidence) -> Finding {
+  static func sky(_ evidence: Evidence) -> Finding {
     guard let view = evidence.view else {
       if evidence.failure != nil {
         return Finding(.sky, .skipped, "the observation ended early")
@@ -177,7 +178,7 @@ enum Diagnosis {
       advice: "Give the antenna a clear view of the sky, away from metal, and check its cable.")
   }
 
-  private static func fix(_ evidence: Evidence, _ receivers: Finding) -> Finding {
+  static func fix(_ evidence: Evidence, _ receivers: Finding) -> Finding {
     guard let location = evidence.location else {
       if let failure = evidence.failure {
         if failure.code == .deviceUnknown, receivers.result == .problem {
@@ -217,7 +218,7 @@ enum Diagnosis {
     return Finding(.fix, .ok, text + accuracy + source)
   }
 
-  private static func time(_ evidence: Evidence) -> Finding {
+  static func time(_ evidence: Evidence) -> Finding {
     guard let location = evidence.location, let arrival = evidence.locatedAt else {
       return Finding(.time, .skipped, "there is no fix")
     }

@@ -5,13 +5,21 @@ extension Command {
   static let doctor = Command(
     name: "doctor",
     summary: "Diagnoses why there is no fix, and what to do.",
-    options: [.receiving, [.transport, .device]],
+    options: [.receiving, [.transport, .device, .backend]],
+    meanings: [.backend: Option.diagnosedSource],
     notes: """
-      Checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
+      Of GeoClue and NMEA 0183, checks source, permission, sky (NMEA 0183 only), fix and time. Of gpsd,
+      checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
       warning, problem, or skipped. With --format json: one object per line, with check, result,
       finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
       Status 0 without a problem, 3 if permission is missing, else 1.
       """,
+    check: { arguments, _ throws(UsageError) in
+      if arguments.backend == .mqtt || arguments.backend == .replay {
+        throw UsageError(
+          "doctor diagnoses --backend gpsd, geoclue or nmea", command: arguments.command)
+      }
+    },
     run: { tool, arguments in
       try await DoctorCommand(arguments: arguments, context: tool.context)
         .run {
@@ -38,14 +46,18 @@ struct DoctorCommand: Sendable {
     evidence.usesSharedMemory = arguments.transport == .sharedMemory
     evidence.device = arguments.device
     evidence.watchDuration = arguments.timeout ?? Self.watchDuration
-    evidence.survey = try await survey()
+    evidence.backend = arguments.backend
+    if arguments.backend == .gpsd { evidence.survey = try await survey() }
+    let source = try await source()
+    evidence.source = source.name
+    let hasSky = source.backend.capabilities.contains(.satellites)
     return try await withLocationManager(
-      backend: source().backend, clock: context.clock
+      backend: source.backend, clock: context.clock
     ) { [evidence] manager in
       // The findings are printed before the source is stopped, because permission may be withdrawn
       // while the source stops.
       var evidence = evidence
-      try await watch(manager, &evidence)
+      try await watch(manager, expectingSky: hasSky, &evidence)
       return try await report(evidence)
     }
   }
@@ -69,7 +81,9 @@ struct DoctorCommand: Sendable {
     }
   }
 
-  private func watch(_ manager: LocationManager, _ evidence: inout Evidence) async throws {
+  private func watch(
+    _ manager: LocationManager, expectingSky hasSky: Bool, _ evidence: inout Evidence
+  ) async throws {
     let watchDuration = evidence.watchDuration
     let collector = EvidenceCollector()
     let states = manager.connectionStates
@@ -77,7 +91,7 @@ struct DoctorCommand: Sendable {
     evidence.authorization = authorization
     guard authorization.isAuthorized, evidence.isReachable else { return }
     await context.printMessage("watching the receivers for up to \(NumberText.span(watchDuration))")
-    await collector.expect(authorization.accuracy)
+    await collector.expect(authorization.accuracy, sky: hasSky)
     let locations = manager.updates(UpdateOptions(device: arguments.device))
     let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -120,6 +134,7 @@ struct DoctorCommand: Sendable {
 private actor EvidenceCollector {
   private var evidence = Evidence()
   private var isReduced = false
+  private var hasSky = true
   private let completion: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 
@@ -127,8 +142,11 @@ private actor EvidenceCollector {
     (completion, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Sets the accuracy at the start. With reduced accuracy, no satellite view is expected.
-  func expect(_ accuracy: AccuracyAuthorization) { isReduced = accuracy == .reduced }
+  /// Sets the accuracy at the start, and whether the source has satellite views. With reduced
+  /// accuracy, none is expected.
+  func expect(_ accuracy: AccuracyAuthorization, sky hasSky: Bool) {
+    (isReduced, self.hasSky) = (accuracy == .reduced, hasSky)
+  }
 
   /// Removes the evidence that permission no longer covers. Returns whether permission has been
   /// reduced since the start.
@@ -179,7 +197,7 @@ private actor EvidenceCollector {
   private func conclude() {
     guard evidence.location?.sourceInformation?.timeSource == .receiver,
       evidence.location?.gnss?.mode != .twoDimensional,
-      isReduced || evidence.view?.used.isEmpty == false
+      isReduced || !hasSky || evidence.view?.used.isEmpty == false
     else { return }
     continuation.finish()
   }

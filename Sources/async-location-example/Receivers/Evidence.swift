@@ -16,6 +16,9 @@ struct Evidence: Sendable {
     var receivers: Result<[Receiver], LocationError> = .success([])
   }
 
+  var backend = Arguments.Backend.gpsd
+  /// The name of the source.
+  var source = ""
   var survey = Survey()
   var usesSharedMemory = false
   /// The receiver selected with `--device`.
@@ -34,7 +37,9 @@ struct Evidence: Sendable {
   var watchDuration: Duration = .zero
 
   /// Whether there is a source to watch.
-  var isReachable: Bool { usesSharedMemory || (try? survey.receivers.get()) != nil }
+  var isReachable: Bool {
+    backend != .gpsd || usesSharedMemory || (try? survey.receivers.get()) != nil
+  }
 
   /// The receivers as last reported by gpsd, which opens some only when they are watched.
   var receivers: [Receiver] {

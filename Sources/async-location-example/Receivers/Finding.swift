@@ -1,7 +1,7 @@
 /// The result of a check of `doctor`, with advice.
 struct Finding: Hashable, Sendable, Encodable {
   enum Check: String, Hashable, Sendable, Encodable, CaseIterable {
-    case library, daemon, permission, receivers, sky, fix, time
+    case library, daemon, source, permission, receivers, sky, fix, time
   }
 
   enum Result: String, Hashable, Sendable, Encodable {

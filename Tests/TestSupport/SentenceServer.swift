@@ -1,16 +1,15 @@
 import AsyncLocation
 import Glibc
-import TestSupport
 
 /// A TCP server that sends text to all its clients, under the test's control.
-final class SentenceServer: Sendable {
+package final class SentenceServer: Sendable {
   private let listener: Listener
   private let clients = Locked<[Int32]>([])
 
-  var port: Int { listener.port }
+  package var port: Int { listener.port }
 
   /// - Parameter greeting: Sent to each client at once.
-  init(port: Int = 0, greeting: String = "") {
+  package init(port: Int = 0, greeting: String = "") {
     listener = Listener(port: port)
     listener.accept { [clients] client in
       Self.send(greeting, to: client)
@@ -21,7 +20,7 @@ final class SentenceServer: Sendable {
   deinit { stop() }
 
   /// The number of clients that have not disconnected.
-  var clientCount: Int {
+  package var clientCount: Int {
     clients.withLock { clients in
       for (index, client) in clients.enumerated().reversed() {
         var byte: UInt8 = 0
@@ -35,16 +34,16 @@ final class SentenceServer: Sendable {
   }
 
   /// Yields until the server has this many clients.
-  func waitForClients(_ count: Int) async {
+  package func waitForClients(_ count: Int) async {
     while clientCount < count, !Task.isCancelled { await Task.yield() }
   }
 
-  func send(_ text: String) {
+  package func send(_ text: String) {
     clients.withLock { for client in $0 { Self.send(text, to: client) } }
   }
 
   /// Closes the connections.
-  func drop() {
+  package func drop() {
     clients.withLock { clients in
       for client in clients { close(client) }
       clients = []
@@ -52,7 +51,7 @@ final class SentenceServer: Sendable {
   }
 
   /// Ends the server. Connections are refused afterwards.
-  func stop() {
+  package func stop() {
     listener.stop()
     drop()
   }

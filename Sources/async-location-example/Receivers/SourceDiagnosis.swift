@@ -1,0 +1,79 @@
+import AsyncLocation
+
+/// Derives the findings about GeoClue or a source of NMEA 0183 from the evidence. Pure.
+enum SourceDiagnosis {
+  static func findings(_ evidence: Evidence) -> [Finding] {
+    let (source, permission) = (source(evidence), permission(evidence))
+    guard evidence.authorization?.isAuthorized == true, permission.result != .problem else {
+      return [source, permission]
+        + checks(evidence).map { Finding($0, .skipped, "there is no permission") }
+    }
+    guard source.result != .problem || evidence.location != nil else {
+      return [source, permission]
+        + checks(evidence).map { Finding($0, .skipped, "the source does not answer") }
+    }
+    return [source, permission]
+      + checks(evidence).map { check in
+        switch check {
+        case .sky where evidence.authorization?.accuracy == .reduced:
+          Finding(.sky, .skipped, "not available with reduced accuracy")
+        case .sky: Diagnosis.sky(evidence)
+        case .fix: Diagnosis.fix(evidence, source)
+        default: time(evidence)
+        }
+      }
+  }
+
+  /// The checks that need permission. GeoClue reports no satellites.
+  private static func checks(_ evidence: Evidence) -> [Finding.Check] {
+    evidence.backend == .nmea ? [.sky, .fix, .time] : [.fix, .time]
+  }
+
+  private static func source(_ evidence: Evidence) -> Finding {
+    if let failure = evidence.failure, !isRefusal(failure) {
+      return Finding(.source, .problem, Reason.text(failure))
+    }
+    guard let connection = evidence.connection else {
+      return Finding(.source, .skipped, "it was not opened")
+    }
+    if let problem = connection.problem {
+      return Finding(
+        .source, connection.phase == .connected ? .warning : .problem, Reason.text(problem))
+    }
+    return connection.phase == .connected
+      ? Finding(.source, .ok, "\(evidence.source) answers")
+      : Finding(
+        .source, .problem,
+        "\(evidence.source) did not answer within \(NumberText.span(evidence.watchDuration))")
+  }
+
+  private static func permission(_ evidence: Evidence) -> Finding {
+    // The message of the refusal names the file and the line, or the group, that permit access.
+    if let failure = evidence.failure, isRefusal(failure) {
+      return Finding(.permission, .problem, Reason.text(failure))
+    }
+    guard let authorization = evidence.authorization else {
+      return Finding(.permission, .skipped, "permission was not requested")
+    }
+    guard authorization.isAuthorized else {
+      return Finding(
+        .permission, .problem, authorization.reason ?? "permission is \(authorization.status)")
+    }
+    return authorization.accuracy == .full
+      ? Finding(.permission, .ok, "permission is \(authorization.status)")
+      : Finding(
+        .permission, .warning, authorization.reason ?? "permission is for reduced accuracy",
+        advice: "Positions are off by several kilometers.")
+  }
+
+  private static func isRefusal(_ error: LocationError) -> Bool {
+    error.code == .denied || error.code == .restricted
+  }
+
+  private static func time(_ evidence: Evidence) -> Finding {
+    guard evidence.backend == .geoclue, let location = evidence.location,
+      location.sourceInformation?.timeSource == .host
+    else { return Diagnosis.time(evidence) }
+    return Finding(.time, .ok, "GeoClue has given the location this computer's time")
+  }
+}
