@@ -15,7 +15,7 @@ PICTURE = PAGE.with_suffix(".svg")
 LAYERS = ("tools", "simulations", "backends", "network", "core")
 
 # Sizes in pixels. Text cannot be measured here, so a character has the width of a wide font.
-WIDTH, MARGIN, GAP = 2640, 12, 18
+WIDTH, MARGIN, GAP = 3000, 12, 18
 ROOM, ROOM_GAP, PADDING, LINE, CHARACTER = 182, 5, 8, 15, 6.3
 NO_ROOMS, LABEL, LANE, BELOW = 136, 24, 10, 16
 # The targets with more than one column of rooms.
