@@ -209,7 +209,7 @@ import Testing
     ),
     (
       "sky --backend geoclue",
-      "--backend geoclue has locations only; watch, once, fences and record use it"
+      "--backend geoclue has locations only; watch, once, fences, publish, doctor and record use it"
     ),
     ("doctor --backend mqtt", "doctor diagnoses --backend gpsd, geoclue or nmea"),
     (

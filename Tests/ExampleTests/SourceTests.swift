@@ -65,6 +65,12 @@ import Testing
         $0.authorization = Authorization(status: .restricted, reason: refusal.message)
       }, results: [.skipped, .problem, .skipped, .skipped], text: "allowed=true"),
     Case(
+      testDescription: "reduced accuracy", backend: .nmea,
+      change: {
+        $0.view = nil
+        $0.authorization = Authorization(status: .authorizedWhenInUse, accuracy: .reduced)
+      }, results: [.ok, .warning, .skipped, .ok, .skipped], text: "reduced"),
+    Case(
       testDescription: "a refusal during the run", backend: .nmea,
       change: { ($0.location, $0.failure) = (nil, refusal) },
       results: [.ok, .problem, .skipped, .skipped, .skipped], text: "allowed=true"),

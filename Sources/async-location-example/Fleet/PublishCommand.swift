@@ -14,7 +14,7 @@ extension Command {
     ],
     meanings: [.backend: Option.sourceWithoutBroker],
     notes: """
-      Publishes the locations of gpsd or a replay as OwnTracks' JSON, so that its apps and its
+      Publishes the locations of this machine or a replay as OwnTracks' JSON, so that its apps and its
       Recorder can take part. User name and password come from --credentials, else from the
       environment: MQTT_USER and MQTT_PASSWORD.
       While the broker cannot be reached, locations wait: up to 100,000, 64 MiB and 7 days. With

@@ -57,8 +57,10 @@ extension Arguments {
   /// Rejects a source without satellites and headings.
   func requireMoreThanLocations() throws(UsageError) {
     guard backend == .mqtt || backend == .geoclue else { return }
+    let others = backend == .geoclue ? ", publish, doctor" : ""
     throw UsageError(
-      "--backend \(backend.rawValue) has locations only; watch, once, fences and record use it",
+      "--backend \(backend.rawValue) has locations only; watch, once, fences\(others) and record "
+        + "use it",
       command: command)
   }
 

@@ -117,7 +117,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .until: "The time before which the last location is (default: now, and later)"
     case .at: "Only the last location at this time or before"
     case .messages: "Also all messages of the devices, such as transitions and cards, as lines"
-    case .status: "Also publishes the permission and the connection to gpsd when they change"
+    case .status: "Also publishes permission and connection state when they change"
     case .confirmation:
       "Who confirms a location: the broker (default), or a server that stored it"
     case .trackerID: "A short name of the device for maps, OwnTracks' tid"

@@ -12,11 +12,12 @@ enum SourceDiagnosis {
       return [source, permission]
         + checks(evidence).map { Finding($0, .skipped, "the source does not answer") }
     }
+    let isReduced = evidence.authorization?.accuracy == .reduced
     return [source, permission]
       + checks(evidence).map { check in
         switch check {
-        case .sky where evidence.authorization?.accuracy == .reduced:
-          Finding(.sky, .skipped, "not available with reduced accuracy")
+        case .sky where isReduced, .time where isReduced:
+          Finding(check, .skipped, "not available with reduced accuracy")
         case .sky: Diagnosis.sky(evidence)
         case .fix: Diagnosis.fix(evidence, source)
         default: time(evidence)
