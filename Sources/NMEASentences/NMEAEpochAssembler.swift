@@ -71,6 +71,7 @@ package struct NMEAEpochAssembler: Sendable {
     self.epoch = nil
     var result = Epoch(
       line: epoch.line, heading: epoch.heading, reportsPosition: epoch.reportsPosition)
+    sky.endEpoch()
     if sky.isComplete {
       let satellites = sky.takeSatellites(used: epoch.used)
       visibleCount = satellites.count

@@ -11,6 +11,8 @@ struct NMEASky: Hashable, Sendable {
     let total: Int
     var received = 0
     var satellites: [Element] = []
+    /// Whether a sentence arrived in the current epoch.
+    var isCurrent = true
 
     var isComplete: Bool { received == total }
   }
@@ -59,6 +61,7 @@ struct NMEASky: Hashable, Sendable {
       index = known
     }
     groups[index].received = number
+    groups[index].isCurrent = true
     for first in stride(from: 4, through: 3 + rest / 4 * 4, by: 4) {
       guard let satellite = sentence.integer(first), (1...999).contains(satellite) else { continue }
       groups[index].satellites.append(
@@ -66,6 +69,15 @@ struct NMEASky: Hashable, Sendable {
           number: satellite, elevation: sentence.number(first + 1),
           azimuth: sentence.number(first + 2), strength: sentence.number(first + 3)))
     }
+  }
+
+  /// Ends an epoch. Removes the incomplete groups to which it added nothing, if it added to others:
+  /// the rest of a group may come with a later epoch, but a group that is no longer sent must not
+  /// hold back the others.
+  mutating func endEpoch() {
+    guard groups.contains(where: \.isCurrent) else { return }
+    groups.removeAll { !$0.isComplete && !$0.isCurrent }
+    for index in groups.indices { groups[index].isCurrent = false }
   }
 
   /// Returns the satellites, each once, and removes all groups.

@@ -43,6 +43,28 @@ import Testing
     #expect(found.map(\.time) == [.timeOfDay(43_200)])
   }
 
+  private static func rmc(_ second: Int) -> String {
+    "GPRMC,12000\(second),A,4807.5,N,01130.0,E,10,84,040526,,,A"
+  }
+
+  private func satellites(_ epochs: [NMEAEpochAssembler.Epoch]) -> [[Int]?] {
+    epochs.map { $0.satellites?.map(\.prn) }
+  }
+
+  @Test func aGroupThatStaysIncompleteHoldsBackNothing() throws {
+    let found = try epochs(
+      Self.rmc(1), "GPGSV,1,1,01,01,40,083,46", "GLGSV,2,1,05,65,40,083,46", Self.rmc(2),
+      "GPGSV,1,1,01,02,40,083,46", Self.rmc(3), "GPGSV,1,1,01,03,40,083,46")
+    #expect(satellites(found) == [nil, [2], [3]])
+  }
+
+  @Test func theRestOfAGroupMayComeLater() throws {
+    let found = try epochs(
+      Self.rmc(1), "GPGSV,2,1,02,01,40,083,46", Self.rmc(2), Self.rmc(3),
+      "GPGSV,2,2,02,02,40,083,46", Self.rmc(4))
+    #expect(satellites(found) == [nil, nil, [1, 2], nil])
+  }
+
   @Test func theNumberOfUsedSatellitesIsBounded() throws {
     var epoch = NMEAEpoch(line: 1)
     for number in 990..<2_000 {
