@@ -154,10 +154,19 @@ extension NMEASource {
   /// numeric address.
   var datagramAddresses: [SocketAddress]? {
     guard case .udp(let port, let address) = self else { return nil }
+    // "localhost" has several addresses, of which one would be received at.
+    if let address, !Self.isNumeric(address) { return nil }
     // The first one receives IPv4 as well. The second one is for systems without IPv6.
     let hosts = address.map { [$0] } ?? ["::", "0.0.0.0"]
     let found = hosts.compactMap { SocketAddress.known(host: $0, port: port) }
     return found.isEmpty ? nil : found.flatMap(\.self)
+  }
+
+  /// Whether a host consists of the characters of an IPv4 address, or an IPv6 address with or without
+  /// a zone: it is no name.
+  private static func isNumeric(_ host: String) -> Bool {
+    guard host.contains(":") else { return host.utf8.allSatisfy { $0.isDigit || $0 == 0x2E } }
+    return host.prefix { $0 != "%" }.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
   }
 
   private static func check(_ port: Int) throws(LocationError) {

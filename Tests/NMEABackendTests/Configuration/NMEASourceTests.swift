@@ -15,6 +15,7 @@ import Testing
     ("udp://:10110", .udp()),
     ("udp://127.0.0.1:2000", .udp(port: 2000, address: "127.0.0.1")),
     ("udp://[::1]:2000", .udp(port: 2000, address: "::1")),
+    ("udp://[::ffff:127.0.0.1]:2000", .udp(port: 2000, address: "::ffff:127.0.0.1")),
   ]
 
   @Test(arguments: texts.indices) func isReadAndWritten(_ index: Int) throws {
@@ -36,6 +37,7 @@ import Testing
     "tcp://host:65536", "tcp://host:1a", "tcp://host:+1", "tcp://host/path", "tcp://[::1",
     "tcp://[]:1",
     "tcp://[::1]1", "tcp://a:99999999999999999999", "udp://boat.local:1", "udp://:0",
+    "udp://localhost:10110", "udp://LOCALHOST", "udp://1.localhost:1", "udp://[::.localhost]:1",
     "/dev/ttyUSB0@1", "tcp://a\0b:1", "\u{1b}[31m",
   ])
   func otherTextIsRefused(_ text: String) {

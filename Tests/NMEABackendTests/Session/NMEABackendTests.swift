@@ -156,6 +156,7 @@ import Testing
   @Test(arguments: [
     NMEASource.serial(path: "ttyUSB0"), .serial(path: "/dev/ttyUSB0", speed: 1), .tcp(host: ""),
     .tcp(host: "boat", port: 0), .udp(port: 65_536), .udp(address: "boat.local"),
+    .udp(address: "localhost"),
   ])
   func anInvalidConfigurationIsRefused(_ source: NMEASource) async throws {
     let error = await NMEARun(NMEABackend(source)).error() as? LocationError
