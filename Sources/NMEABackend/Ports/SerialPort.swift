@@ -10,6 +10,10 @@ final class SerialPort: SourcePort {
   private let path: String
   private var descriptor: Int32
   private let original: termios
+  /// Whether this port has made the device exclusive.
+  private let isExclusive: Bool
+  /// `TIOCGEXCL`, which is not imported: whether a device is in exclusive use.
+  private static let getExclusive: UInt = 0x8004_5440
   private var connection: DescriptorConnection?
 
   /// Opens a port without waiting for the device: neither a modem's carrier nor a FIFO's writer
@@ -31,9 +35,15 @@ final class SerialPort: SourcePort {
       Glibc.close(opened)
       throw code == ENOTTY ? .notSerialPort(path) : .cannotOpenPort(path, code)
     }
+    // The kernel lets root open a device in exclusive use.
+    var isInUse: Int32 = 0
+    if unsafe ioctl(opened, Self.getExclusive, &isInUse) == 0, isInUse != 0 {
+      Glibc.close(opened)
+      throw .cannotOpenPort(path, EBUSY)
+    }
     (self.path, descriptor, original) = (path, opened, settings)
-    // Does not bind root. Without the right to lock it, the port is used all the same.
-    _ = ioctl(opened, UInt(TIOCEXCL), 0)
+    // Without the right to lock it, the port is used all the same.
+    isExclusive = ioctl(opened, UInt(TIOCEXCL), 0) == 0
     do throws(LocationError) {
       try setSpeed(speed)
       switch loop.read(opened, .stream, handler: handler) {
@@ -56,10 +66,11 @@ final class SerialPort: SourcePort {
       unsafe characters[Int(VMIN)] = 1
       unsafe characters[Int(VTIME)] = 0
     }
+    // Before the speed is set: what arrives afterwards is complete.
+    tcflush(descriptor, TCIFLUSH)
     guard unsafe cfsetspeed(&settings, speed.constant) == 0,
       unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0
     else { throw .cannotOpenPort(path, errno) }
-    tcflush(descriptor, TCIFLUSH)
   }
 
   func close() {
@@ -68,7 +79,7 @@ final class SerialPort: SourcePort {
     guard descriptor >= 0 else { return }
     var settings = original
     _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
-    _ = ioctl(descriptor, UInt(TIOCNXCL), 0)
+    if isExclusive { _ = ioctl(descriptor, UInt(TIOCNXCL), 0) }
     Glibc.close(descriptor)
     descriptor = -1
   }

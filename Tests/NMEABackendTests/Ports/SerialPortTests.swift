@@ -153,6 +153,34 @@ import Testing
     #expect(error?.message.contains("is not a serial port") == true)
   }
 
+  @Test("F88 a port in exclusive use is left alone, also as root")
+  func aPortInExclusiveUseIsLeftAlone() async throws {
+    let receiver = try TestReceiver()
+    let other = open(receiver.path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(other) }
+    #expect(ioctl(other, UInt(TIOCEXCL), 0) == 0)
+    let speedBefore = receiver.speed
+    let backend = NMEABackend(.local(.serial(path: receiver.path, speed: 4800)))
+    let run = NMEARun(backend)
+    // Also after the first attempt: a port that was not opened ends no other's exclusive use.
+    for _ in 1...3 {
+      let state = await run.nextState(.waiting)
+      #expect(state?.problem?.message.contains("exclusively") == true)
+    }
+    #expect(receiver.speed == speedBefore)
+    #expect(ioctl(other, UInt(TIOCNXCL), 0) == 0)
+    await receiver.waitForSpeed(B4800)
+    receiver.send(cycle(1))
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+    // Another program may open it now.
+    let next = NMEARun(backend)
+    await receiver.waitForSpeed(B4800)
+    receiver.send(cycle(2))
+    #expect(await next.nextLocation() != nil)
+    await next.finish()
+  }
+
   @Test func aPortInExclusiveUseIsNamed() throws {
     let error = LocationError.cannotOpenPort("/dev/ttyUSB0", EBUSY)
     #expect(error.isTransient)
