@@ -23,9 +23,11 @@ struct HeadingTalker: Hashable, Sendable {
   }
 
   /// Handles a valid heading. Returns whether it is used.
-  mutating func selects(_ sentence: NMEASentence, at now: Duration) -> Bool {
+  mutating func selects(
+    _ sentence: NMEASentence, hasTrueHeading: Bool, at now: Duration
+  ) -> Bool {
     let address = sentence.talker + sentence.type
-    let rank = Self.rank(sentence.type)
+    let rank = hasTrueHeading ? Self.rank(sentence.type) : 0
     if let selected, selected.address != address, isActive(at: now), rank <= selected.rank {
       return false
     }
@@ -33,6 +35,7 @@ struct HeadingTalker: Hashable, Sendable {
     return true
   }
 
+  /// The rank of a type with a true heading.
   private static func rank(_ type: String) -> Int {
     switch type {
     case "HDT", "THS": 2

@@ -172,7 +172,9 @@ extension LiveAssembler {
       trueHeading: read.trueHeading, magneticHeading: read.magneticHeading,
       timestamp: Timestamp.nearest(hostTime()), source: .compass, sourceInformation: source)
     guard let value else { return .malformed }
-    guard heading.selects(sentence, at: arrival) else { return .skipped }
+    guard heading.selects(sentence, hasTrueHeading: read.trueHeading != nil, at: arrival) else {
+      return .skipped
+    }
     events.append(.heading(value))
     return .used
   }

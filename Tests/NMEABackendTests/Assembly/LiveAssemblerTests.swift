@@ -269,6 +269,10 @@ import Testing
       testDescription: "out of range", bodies: ["HEHDT,14223,T", "HCHDG,400.0,1.0,E,1.0,E"],
       headings: [], magnetic: []),
     HeadingCase(
+      testDescription: "a variation is better than none",
+      bodies: ["HCHDG,10.0,,,,", "IIHDM,12.0,M", "IIHDG,11.0,,,3.0,E", "HCHDG,12.0,,,,"],
+      headings: [nil, 14], magnetic: [10, 11]),
+    HeadingCase(
       testDescription: "the better one of one cycle",
       bodies: [
         "HCHDM,10.0,M", "HCHDT,13.0,T", "HCHDM,11.0,M", "HCHDG,11.0,,,3.0,E", "HCHDT,14.0,T",
