@@ -42,8 +42,13 @@ struct LiveAssembler: Sendable {
     (name, self.device, self.hostTime) = (device, DeviceID(device), hostTime)
   }
 
-  /// When the first of the open epochs ends unless another sentence arrives.
+  /// When the first of the open epochs ends unless more arrives.
   var deadline: Duration? { receivers.compactMap(\.cycle.deadline).min() }
+
+  /// Handles the arrival of bytes of any kind, before their sentences.
+  mutating func heard(at arrival: Duration) {
+    for index in receivers.indices { receivers[index].cycle.heard(at: arrival) }
+  }
 
   /// Handles a valid sentence. Appends the events that it completes.
   mutating func handle(

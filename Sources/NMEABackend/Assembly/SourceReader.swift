@@ -49,6 +49,7 @@ struct SourceReader: Sendable {
     _ bytes: Span<UInt8>, isDatagram: Bool, at arrival: Duration, into events: inout [BackendEvent]
   ) -> Content {
     var content = Content()
+    if !bytes.isEmpty { assembler.heard(at: arrival) }
     // Moved out for the call, since the closure changes the other members.
     var scanner = SentenceScanner()
     swap(&scanner, &self.scanner)

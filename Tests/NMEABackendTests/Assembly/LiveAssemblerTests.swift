@@ -114,6 +114,62 @@ import Testing
     #expect(events.satellites.count == 5)
   }
 
+  /// The sentences of other devices separate those of an epoch.
+  @Test func anEpochOfABusyLineIsNotSplit() {
+    var bench = ReaderBench()
+    var events: [BackendEvent] = []
+    let other = (1...4).map { "IIRMB,A,0.\($0),L,003,004,4917.24,N,12309.57,W,001.3,052.5,000.5,V" }
+    for second in 1...5 {
+      let time = "12000\(second)"
+      let bytes = Array(
+        (sentence(rmc(time)) + other.map { sentence($0) }.joined() + sentence(gga(time))).utf8)
+      var elapsed = 0
+      for start in stride(from: 0, to: bytes.count, by: 16) {
+        events += bench.receive(Array(bytes[start..<min(start + 16, bytes.count)]))
+        events += bench.advance(milliseconds: 33)
+        elapsed += 33
+      }
+      events += bench.advance(milliseconds: 1_000 - elapsed)
+    }
+    #expect(seconds(events) == [1, 2, 3, 4, 5])
+    #expect(events.locations.allSatisfy { $0.altitude != nil })
+    #expect(events.locations.allSatisfy { $0.course != nil })
+  }
+
+  @Test func anEpochIsSplitByAPauseOnlyOnce() {
+    var bench = ReaderBench()
+    var events: [BackendEvent] = []
+    for second in 1...5 {
+      events += bench.receive(sentences(rmc("12000\(second)")))
+      events += bench.advance(milliseconds: 400)
+      events += bench.receive(sentences(gga("12000\(second)")))
+      events += bench.advance(milliseconds: 600)
+    }
+    #expect(seconds(events) == [1, 2, 3, 4, 5])
+    #expect(events.locations.map(\.altitude) == [nil, 100.5, 100.5, 100.5, 100.5])
+  }
+
+  @Test func cyclesOfATimeThatStandsStillRemainApart() {
+    var bench = ReaderBench()
+    for _ in 1...5 {
+      _ = bench.receive(sentences(rmc("120001", status: "V"), "GPGGA,120001,,,,,0,00,,,,,,,"))
+      _ = bench.advance(milliseconds: 900)
+    }
+    #expect(bench.counts.epochs == 5)
+  }
+
+  @Test func anEpochEndsOnALineThatIsNeverQuiet() {
+    var bench = ReaderBench()
+    _ = bench.receive(cycle(1))
+    var events: [BackendEvent] = []
+    for step in 1...10 {
+      #expect(seconds(events) == [], "step \(step)")
+      events += bench.advance(milliseconds: 100)
+      events += bench.receive(sentence("IIMWV,214.8,R,10.8,N,A"))
+    }
+    #expect(seconds(events) == [1])
+  }
+
   @Test func aLateSentenceMakesNoSecondLocation() {
     var bench = ReaderBench()
     _ = bench.receive(sentences(rmc("120001")))
