@@ -21,9 +21,12 @@ struct SourceReader: Sendable {
     var sentences = 0
     /// Those with a checksum, which noise does not have.
     var checkedSentences = 0
+    /// Sentences whose checksum is wrong.
+    var wrongChecksums = 0
     /// Bytes outside of valid sentences.
     var otherBytes = 0
-    /// The first of the other bytes since the last valid sentence.
+    /// The first of the other bytes since the last valid sentence. Never shown: they may have a
+    /// position.
     var excerpt: [UInt8] = []
   }
 
@@ -61,7 +64,7 @@ struct SourceReader: Sendable {
     counts.otherBytes += other
     content.otherBytes += other
     if content.sentences > 0 { scanner.forgetExcerpt() }
-    if content.excerpt.isEmpty { content.excerpt = scanner.excerpt }
+    if !scanner.excerpt.isEmpty { content.excerpt = scanner.excerpt }
     swap(&scanner, &self.scanner)
     return content
   }
@@ -124,7 +127,9 @@ struct SourceReader: Sendable {
       content.otherBytes += line.count
       if content.excerpt.isEmpty { content.excerpt = Array(line.prefix(40)) }
       switch error {
-      case .wrongChecksum: counts.wrongChecksums += 1
+      case .wrongChecksum:
+        counts.wrongChecksums += 1
+        content.wrongChecksums += 1
       case .notASentence, .noChecksum, .invalidCharacter: counts.malformedSentences += 1
       }
     }

@@ -136,20 +136,28 @@ extension LocationError {
   }
 
   /// - Parameters:
-  ///   - excerpt: The first bytes that are not of a sentence.
+  ///   - content: What it sends instead.
   ///   - isSerial: Whether no speed gave sentences.
-  static func notNMEA(_ endpoint: String, sent excerpt: [UInt8], isSerial: Bool) -> Self {
-    let text = String(printable: String(decoding: excerpt, as: UTF8.self), limit: 40)
-    let remedy =
-      if isSerial {
-        "Set its speed, or switch the receiver to NMEA 0183."
-      } else if text.contains("\"class\":\"VERSION\"") {
-        "That is gpsd: use GPSDBackend."
-      } else {
-        "Check the address, and that the sender is set to NMEA 0183."
+  static func notNMEA(
+    _ endpoint: String, sent content: ForeignContent, isSerial: Bool
+  ) -> Self {
+    let general =
+      isSerial
+      ? "Set its speed, or switch the receiver to NMEA 0183."
+      : "Check the address, and that the sender is set to NMEA 0183."
+    let (found, remedy) =
+      switch content {
+      case .gpsd: ("that is gpsd", "Use GPSDBackend.")
+      case .webServer: ("that is a web server", general)
+      case .shell: ("that is an SSH server", general)
+      case .receiverProtocol(let name): ("that is \(name)", general)
+      case .wrongChecksums:
+        ("all checksums are wrong", isSerial ? general : "Check the line and the sender.")
+      case .text: ("that is other text", general)
+      case .binary: ("that is binary", general)
       }
     return Self(
-      .unsupported, "\(endpoint) sends something other than NMEA 0183: '\(text)'. \(remedy)")
+      .unsupported, "\(endpoint) sends something other than NMEA 0183: \(found). \(remedy)")
   }
 
   static func noFix(_ device: String) -> Self {

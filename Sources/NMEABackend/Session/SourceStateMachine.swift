@@ -6,7 +6,8 @@ import LocationTransport
 ///
 /// A source counts as connected with its first valid sentence. Nothing is ever sent to it, so a
 /// silent TCP connection cannot be tested: it is opened again. A silent port remains open, and its
-/// silence is reported. A source that sends other bytes is reported as not NMEA 0183.
+/// silence is reported. A source that sends other bytes is reported as not NMEA 0183; a few stray bytes
+/// are silence.
 struct SourceStateMachine: LinkStateMachine {
   enum Kind: Hashable, Sendable {
     case tcp
@@ -65,6 +66,12 @@ struct SourceStateMachine: LinkStateMachine {
   /// something else.
   private static let noiseBytes = 4_096
   private static let noiseTime = Duration.seconds(2)
+  /// Fewer other bytes are stray ones of a line that is silent otherwise.
+  private static let strayBytes = 64
+  /// How long a port is tried again before it counts as not permitted: a device that is plugged in
+  /// belongs to root until udev has set its group.
+  private static let permissionTime = Duration.seconds(3)
+  private static let permissionInterval = Duration.milliseconds(250)
 
   private let configuration: Configuration
   private var state = State.closed
@@ -75,9 +82,14 @@ struct SourceStateMachine: LinkStateMachine {
   /// When the last valid sentence arrived; before the first one, when the source was opened.
   private var lastSentence = Duration.zero
   private var lastByte = Duration.zero
-  /// Bytes outside of sentences since the last sentence, and the first of them.
+  /// Bytes outside of sentences, and sentences with a wrong checksum, since the last sentence or
+  /// since silence was last looked for.
   private var otherBytes = 0
+  private var wrongChecksums = 0
+  /// The first bytes outside of sentences since the last sentence.
   private var excerpt: [UInt8] = []
+  /// When the port was first denied, since the attempt began.
+  private var deniedSince: Duration?
   private var problem: LocationError?
 
   init(_ configuration: Configuration) {
@@ -167,7 +179,7 @@ extension SourceStateMachine {
     state = .listening
     openedAt = date
     (lastSentence, lastByte) = (now, now)
-    (otherBytes, excerpt) = (0, [])
+    (otherBytes, wrongChecksums, excerpt) = (0, 0, [])
     if detection != nil {
       detection?.begin(at: now)
       return arm(now)
@@ -198,10 +210,12 @@ extension SourceStateMachine {
     lastByte = now
     let isFound = content.sentences > 0 && (detection == nil || content.checkedSentences > 0)
     if isFound {
-      (lastSentence, otherBytes, excerpt) = (now, 0, [])
+      (lastSentence, otherBytes, wrongChecksums, excerpt) = (now, 0, 0, [])
     } else {
       otherBytes += content.otherBytes
-      if excerpt.isEmpty { excerpt = content.excerpt }
+      wrongChecksums += content.wrongChecksums
+      // The beginning may arrive in pieces.
+      if content.excerpt.count > excerpt.count { excerpt = content.excerpt }
     }
     var decisions: [Decision] = []
     let step = detection?.received(
@@ -227,10 +241,15 @@ extension SourceStateMachine {
   /// Sets another speed, and reports the problem after all speeds have been tried.
   private mutating func trySpeed(_ speed: SerialSpeed, _ now: Duration) -> [Decision] {
     var decisions: [Decision] = [.perform(.publishSpeed(nil))]
-    if otherBytes > 0 {
-      if detection?.hasTriedAll == true { decisions += report(notNMEA) }
-    } else if now - lastSentence >= configuration.silenceTimeout {
-      decisions += report(silence)
+    if isMute(now) {
+      decisions += report(silence(now))
+    } else if detection?.hasTriedAll == true {
+      if otherBytes >= Self.strayBytes {
+        decisions += report(notNMEA)
+      } else if now - lastSentence >= configuration.silenceTimeout {
+        decisions += report(silence(now))
+      }
+      (otherBytes, wrongChecksums) = (0, 0)
     }
     return decisions + arm(now) + [.perform(.setSpeed(speed))]
   }
@@ -261,10 +280,10 @@ extension SourceStateMachine {
     }
     // The timer fires early if it was not postponed.
     guard now - lastSentence >= configuration.silenceTimeout else { return arm(now) }
-    let error = otherBytes > 0 ? notNMEA : silence
-    if configuration.kind == .tcp, now - lastByte >= configuration.silenceTimeout {
-      return failed(error)
-    }
+    let isForeign = content.isGreeting || !isMute(now) && otherBytes >= Self.strayBytes
+    let error = isForeign ? notNMEA : silence(now)
+    (otherBytes, wrongChecksums) = (0, 0)
+    if configuration.kind == .tcp, isMute(now) { return failed(error) }
     return report(error) + [.arm(at: now + configuration.silenceTimeout)]
   }
 
@@ -279,11 +298,18 @@ extension SourceStateMachine {
   }
 
   private var notNMEA: LocationError {
-    .notNMEA(configuration.endpoint, sent: excerpt, isSerial: isSerial)
+    .notNMEA(configuration.endpoint, sent: content, isSerial: isSerial)
   }
 
-  private var silence: LocationError {
-    configuration.kind == .tcp
+  private var content: ForeignContent {
+    ForeignContent(excerpt, hasWrongChecksums: wrongChecksums > 0)
+  }
+
+  /// Whether not a single byte has arrived for the time after which a source is silent.
+  private func isMute(_ now: Duration) -> Bool { now - lastByte >= configuration.silenceTimeout }
+
+  private func silence(_ now: Duration) -> LocationError {
+    configuration.kind == .tcp && isMute(now)
       ? .silentConnection(to: configuration.endpoint, for: configuration.silenceTimeout)
       : .silent(configuration.endpoint, for: configuration.silenceTimeout)
   }

@@ -36,8 +36,8 @@ struct SpeedDetection: Hashable, Sendable {
   }
 
   var current: SerialSpeed { speeds[index] }
-  /// Whether every speed has been tried since the search began.
-  var hasTriedAll: Bool { tried >= speeds.count }
+  /// Whether every speed has been tried, and the first one follows again.
+  var hasTriedAll: Bool { tried > 0 && tried.isMultiple(of: speeds.count) }
   /// When to call ``timerFired(at:)``; nil once the speed is found.
   var deadline: Duration? { isSearching ? since + Self.listeningTime : nil }
 

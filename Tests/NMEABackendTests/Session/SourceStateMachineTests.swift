@@ -107,11 +107,52 @@ import Testing
 
   @Test func somethingElseIsNotSilence() {
     var machine = listening(.tcp)
-    _ = machine.handle(.received(Self.noise(20)), at: .seconds(9))
+    _ = machine.handle(.received(Self.noise(200)), at: .seconds(9))
     #expect(problem(machine.timerFired(at: .seconds(10))) == .unsupported)
     // Then it falls silent.
-    #expect(failure(machine.timerFired(at: .seconds(20))) == .unsupported)
+    #expect(failure(machine.timerFired(at: .seconds(20))) == .connectionLost)
     #expect(machine.mayHeal(LocationError(.unsupported, "")))
+  }
+
+  @Test func aStrayByteIsSilence() {
+    var machine = listening(.tcp)
+    _ = machine.handle(.received(Self.noise(1)), at: .seconds(9))
+    #expect(problem(machine.timerFired(at: .seconds(10))) == .locationUnknown)
+    #expect(failure(machine.timerFired(at: .seconds(20))) == .connectionLost)
+
+    var port = listening(.serial(SerialSpeed.all[0]))
+    for round in 1...100 {
+      let now = Duration.seconds(10 * round)
+      _ = port.handle(.received(Self.noise(1)), at: now - .seconds(1))
+      #expect(problem(port.timerFired(at: now)) == (round == 1 ? .locationUnknown : nil))
+    }
+    _ = port.handle(.received(Self.noise(100)), at: .seconds(1_009))
+    #expect(problem(port.timerFired(at: .seconds(1_010))) == .unsupported)
+  }
+
+  @Test func bytesOfLongAgoAreSilence() {
+    var machine = listening(.tcp)
+    _ = machine.handle(.received(Self.noise(2_000)), at: .zero)
+    #expect(failure(machine.timerFired(at: .seconds(10))) == .connectionLost)
+  }
+
+  @Test func aServerThatOnlyGreetsIsNamed() {
+    var machine = listening(.tcp)
+    let greeting = SourceReader.Content(
+      otherBytes: 36, excerpt: Array(#"{"class":"VERSION","release":"3.22"}"#.utf8))
+    _ = machine.handle(.received(greeting), at: .zero)
+    #expect(failure(machine.timerFired(at: .seconds(10))) == .unsupported)
+  }
+
+  @Test func aStrayByteIsSilenceWhileTheSpeedIsLookedFor() {
+    var machine = listening(.serialDetecting(first: nil))
+    _ = machine.handle(.received(Self.noise(1)), at: .seconds(1))
+    var problems: [LocationError.Code] = []
+    for step in 1...24 {
+      problems += [problem(machine.timerFired(at: SpeedDetection.listeningTime * step))]
+        .compactMap(\.self)
+    }
+    #expect(problems == [.locationUnknown])
   }
 
   @Test func muchOfSomethingElseIsReportedSoon() {
