@@ -59,6 +59,10 @@ extension LocationError {
     case EACCES, EPERM:
       let remedy =
         group.map { group in
+          if group == "root" {
+            return "It belongs to the group root: a udev rule must give it another group, such as "
+              + "dialout, with the right to read. Then add the process's user to that group."
+          }
           let group = String(printable: group, limit: 64)
           return "Add its user to the group \(group): usermod -aG \(group) USER; then log in again."
         } ?? "Check the permissions of the device and of the folders above it."

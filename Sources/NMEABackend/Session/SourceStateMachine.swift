@@ -59,6 +59,8 @@ struct SourceStateMachine: LinkStateMachine {
     /// Connecting to one address; `rest` are the addresses to try next.
     case opening(rest: [SocketAddress], deadline: Duration)
     case openingPort
+    /// Not permitted yet; it is tried again.
+    case portDenied
     case listening
   }
 
@@ -112,7 +114,7 @@ struct SourceStateMachine: LinkStateMachine {
     case .resolutionFailed(let failure): resolutionFailed(failure)
     case .opened(let date): opened(date, now)
     case .transportFailed(let failure): transportFailed(failure, now)
-    case .portFailed(let error): portFailed(error)
+    case .portFailed(let error): portFailed(error, now)
     case .closed(let failure): closed(failure)
     case .received(let content): received(content, now)
     }
@@ -123,22 +125,22 @@ struct SourceStateMachine: LinkStateMachine {
 
 extension SourceStateMachine {
   mutating func connect(at now: Duration) -> [Decision] {
-    (hasWorked, problem) = (false, nil)
+    (hasWorked, problem, deniedSince) = (false, nil, nil)
     switch configuration.kind {
     case .tcp:
       let deadline = now + configuration.connectTimeout
       state = .resolving(deadline: deadline)
       return [.arm(at: deadline), .perform(.resolve)]
-    case .datagrams:
-      state = .openingPort
-      return [.perform(.openPort(nil))]
-    case .serial(let speed):
-      state = .openingPort
-      return [.perform(.openPort(speed))]
-    case .serialDetecting:
-      state = .openingPort
-      return [.perform(.publishSpeed(nil)), .perform(.openPort(detection?.current))]
+    case .datagrams, .serial: return openPort()
+    case .serialDetecting: return [.perform(.publishSpeed(nil))] + openPort()
     }
+  }
+
+  private mutating func openPort() -> [Decision] {
+    state = .openingPort
+    let speed: SerialSpeed? =
+      if case .serial(let speed) = configuration.kind { speed } else { detection?.current }
+    return [.perform(.openPort(speed))]
   }
 
   private mutating func resolved(_ addresses: [SocketAddress], _ now: Duration) -> [Decision] {
@@ -174,7 +176,7 @@ extension SourceStateMachine {
   private mutating func opened(_ date: Date, _ now: Duration) -> [Decision] {
     switch state {
     case .opening, .openingPort: break
-    case .closed, .resolving, .listening: return []
+    case .closed, .resolving, .portDenied, .listening: return []
     }
     state = .listening
     openedAt = date
@@ -188,10 +190,16 @@ extension SourceStateMachine {
     return [.perform(.publishSpeed(speed))] + arm(now)
   }
 
-  private mutating func portFailed(_ error: LocationError) -> [Decision] {
+  private mutating func portFailed(_ error: LocationError, _ now: Duration) -> [Decision] {
     switch state {
-    case .openingPort, .listening: failed(error)
-    case .closed, .resolving, .opening: []
+    case .openingPort where isSerial && error.code == .denied:
+      let since = deniedSince ?? now
+      deniedSince = since
+      guard now - since < Self.permissionTime else { return failed(error) }
+      state = .portDenied
+      return [.arm(at: now + Self.permissionInterval)]
+    case .openingPort, .listening: return failed(error)
+    case .closed, .resolving, .opening, .portDenied: return []
     }
   }
 
@@ -267,6 +275,7 @@ extension SourceStateMachine {
     case .resolving: return failed(timedOut)
     case .opening(let rest, let deadline):
       return [.close] + openNext(rest[...], deadline: deadline, otherwise: timedOut, now)
+    case .portDenied: return openPort()
     case .listening: return checkSilence(now)
     case .closed, .openingPort: return []
     }

@@ -237,8 +237,35 @@ import Testing
     var machine = machine(.serial(SerialSpeed.all[0]))
     _ = machine.connect(at: .zero)
     let error = LocationError.cannotOpenPort("/dev/ttyUSB0", code, group: "dialout")
-    #expect(machine.handle(.portFailed(error), at: .zero) == [.fail(error)])
+    var now = Duration.zero
+    while now < .seconds(3) {
+      #expect(machine.handle(.portFailed(error), at: now) == [.arm(at: now + .milliseconds(250))])
+      now += .milliseconds(250)
+      #expect(machine.timerFired(at: now) == [.perform(.openPort(SerialSpeed.all[0]))])
+    }
+    #expect(machine.handle(.portFailed(error), at: now) == [.fail(error)])
     #expect(error.code == .denied)
     #expect(!machine.mayHeal(error))
+    // The next attempt has its own time.
+    _ = machine.connect(at: now)
+    #expect(machine.handle(.portFailed(error), at: now) == [.arm(at: now + .milliseconds(250))])
+  }
+
+  /// A device that is plugged in belongs to root for a moment.
+  @Test func aPortThatGetsItsGroupLaterIsOpened() {
+    var machine = machine(.serialDetecting(first: nil))
+    _ = machine.connect(at: .zero)
+    let error = LocationError.cannotOpenPort("/dev/ttyUSB0", EACCES, group: "root")
+    _ = machine.handle(.portFailed(error), at: .zero)
+    #expect(
+      machine.timerFired(at: .milliseconds(250)) == [.perform(.openPort(SerialSpeed.all[0]))])
+    _ = machine.handle(.opened(Self.openedAt), at: .milliseconds(250))
+    #expect(isConnected(machine.handle(.received(Self.sentences()), at: .seconds(1))))
+  }
+
+  @Test func nobodyIsAdvisedToJoinTheGroupRoot() {
+    let message = LocationError.cannotOpenPort("/dev/ttyUSB0", EACCES, group: "root").message
+    #expect(!message.contains("usermod"))
+    #expect(message.contains("udev rule"))
   }
 }
