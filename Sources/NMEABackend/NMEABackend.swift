@@ -12,7 +12,8 @@ import LocationTransport
 /// The backend recovers from errors by itself. A device that is unplugged or absent is opened when
 /// it is back, and a server that is restarted or silent is connected to again, with increasing
 /// delays. Each step is reported as a ``/AsyncLocation/ConnectionState``. A device that this process
-/// may not read ends the run with `denied`. Nothing is ever written to a source.
+/// may not read for 3 s, in which udev sets its group, ends the run with `denied`. Nothing is ever
+/// written to a source.
 ///
 /// A location is delivered for each epoch, the sentences of one time. Once the order of a receiver's
 /// sentences is known, that happens with the last sentence that contributes to the location; before,
