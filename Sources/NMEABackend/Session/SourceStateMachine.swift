@@ -6,8 +6,8 @@ import LocationTransport
 ///
 /// A source counts as connected with its first valid sentence. Nothing is ever sent to it, so a
 /// silent TCP connection cannot be tested: it is opened again. A silent port remains open, and its
-/// silence is reported. A source that sends other bytes is reported as not NMEA 0183; a few stray bytes
-/// are silence.
+/// silence is reported. A source that sends other bytes is reported as not NMEA 0183, but a few stray
+/// bytes are silence.
 struct SourceStateMachine: LinkStateMachine {
   enum Kind: Hashable, Sendable {
     case tcp
@@ -251,6 +251,7 @@ extension SourceStateMachine {
     var decisions: [Decision] = [.perform(.publishSpeed(nil))]
     if isMute(now) {
       decisions += report(silence(now))
+      (otherBytes, wrongChecksums) = (0, 0)
     } else if detection?.hasTriedAll == true {
       if otherBytes >= Self.strayBytes {
         decisions += report(notNMEA)
