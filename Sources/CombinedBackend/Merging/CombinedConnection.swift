@@ -35,8 +35,9 @@ enum CombinedConnection {
       problem: error(
         sources.compactMap { source in source.problem.map { (source.name, $0) } }),
       receivers: receivers,
-      preferredReceiver: inForce.map {
-        sources[$0].names.name(sources[$0].connection?.preferredReceiver)
+      preferredReceiver: inForce.map { sources[$0] }.flatMap { source in
+        source.isAvailable && source.phase != nil
+          ? source.names.name(source.connection?.preferredReceiver) : nil
       },
       devices: devices)
   }

@@ -166,8 +166,8 @@ struct CombinedStateMachine: Sendable {
       guard status.refuses else { return }
       sources[source].end = .refused(status)
       isConnectionStale = true
-      // When none is left, the refusal of all is emitted instead.
-      if sources.contains(where: \.isAvailable) { actions.append(.withdraw(source, status)) }
+      // When all refuse, that is emitted instead.
+      if !isRefusedByAll { actions.append(.withdraw(source, status)) }
     @unknown default: return
     }
   }
@@ -229,8 +229,8 @@ struct CombinedStateMachine: Sendable {
     of origin: SourceInformation?, _ source: Int, _ kind: BackendCapabilities
   ) -> SourceInformation {
     let provider =
-      selection.inForce.flatMap { sources[$0].capabilities.contains(kind) ? $0 : nil }
-      ?? sources.firstIndex { $0.runs.isRunning && $0.capabilities.contains(kind) }
+      selection.inForce.flatMap { sources[$0].provides(kind) ? $0 : nil }
+      ?? sources.firstIndex { $0.provides(kind) }
     return sources[source].names.renamed(origin, isPreferred: provider == source)
   }
 
@@ -359,16 +359,20 @@ struct CombinedStateMachine: Sendable {
     actions.append(.emit(Emission(source: nil, event: .unavailable(reason))))
   }
 
+  /// Whether each source, or its policy, refuses. None is available then.
+  private var isRefusedByAll: Bool { sources.allSatisfy { $0.refusal != nil } }
+
   /// Ends the run when no source is left.
   private mutating func end(_ actions: inout [Action]) {
     guard !sources.contains(where: \.isAvailable), sources.contains(where: { $0.end != nil })
     else { return }
     isOver = true
-    let refusals = sources.compactMap { source in source.refusal }
-    if refusals.count == sources.count {
-      let isRestricted = refusals.allSatisfy { $0 == .restricted }
+    if isRefusedByAll {
+      let isRestricted = sources.allSatisfy { $0.refusal == .restricted }
       let status: AuthorizationStatus = isRestricted ? .restricted : .denied
       actions.append(.emit(Emission(source: nil, event: .authorization(status))))
+      // All that was delivered is withdrawn, and must not influence what follows.
+      memory = SwitchMemory(sourceCount: sources.count)
     }
     let failures = sources.filter { source in
       if case .returned? = source.end { false } else { true }

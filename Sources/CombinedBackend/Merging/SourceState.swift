@@ -38,6 +38,11 @@ struct SourceState: Sendable {
   /// Whether it may run.
   var isAvailable: Bool { isPermitted && end == nil }
 
+  /// Whether it runs and may deliver reports of a kind.
+  func provides(_ kind: BackendCapabilities) -> Bool {
+    isAvailable && runs.isRunning && capabilities.contains(kind)
+  }
+
   func standing(at now: Duration) -> SourceSelection.Standing {
     guard isAvailable else { return .init(grade: .none, goodSince: nil) }
     return .init(grade: history.grade(at: now), goodSince: history.goodSince)

@@ -116,6 +116,24 @@ struct CombinedPermissionTests {
     }
   }
 
+  /// The other source has failed, so none is left for the moment.
+  @Test func refusalBesideAFailureWithdraws() async throws {
+    let bench = try CombinedBench()
+    let (updates, states) = (bench.manager.updates, bench.manager.connectionStates)
+    await bench.waitUntilRunning(0, 1)
+    try bench.emit(bench.fix(0), from: 1)
+    try bench.mocks[0].fail(LocationError(.backendUnavailable, "Gone."))
+    _ = try await states.until { $0.problem != nil }
+    try bench.mocks[1].emit(.location(bench.fix(5)), .authorization(.denied))
+    await bench.mocks[0].waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    #expect(await bench.manager.location == nil)
+    await bench.waitUntilRunning(0)
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    #expect(try await updates.first(1).map(\.device) == ["a"])
+    #expect(bench.mocks[1].runCount == 1)
+  }
+
   /// A source that refuses after each location cannot make the backend restart without end.
   @Test func sourceThatKeepsRefusingIsNotTriedAgainAtOnce() async throws {
     let runs = Locked(0)

@@ -1,0 +1,99 @@
+import AsyncLocation
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import CombinedBackend
+
+@Suite(.inTurn) struct CombinedStateMachineTests {
+  typealias Action = CombinedStateMachine.Action
+
+  /// Two running sources, and their runs.
+  private struct Bench {
+    var machine: CombinedStateMachine
+    var runs: [RunStateMachine.RunID] = []
+
+    init() {
+      machine = CombinedStateMachine(
+        [("a", .all), ("b", .all)], CombinedConfiguration(activation: .always),
+        BackendDemand(kinds: .all), permitted: [0, 1], memory: SwitchMemory(sourceCount: 2),
+        at: .zero)
+      for case .start(_, let run, _) in machine.begin(at: .zero) { runs.append(run) }
+    }
+
+    mutating func receive(_ events: BackendEvent..., from source: Int) -> [Action] {
+      machine.received(events, from: source, runs[source], at: .seconds(1))
+    }
+
+    mutating func fail(_ source: Int) -> [Action] {
+      machine.ended(
+        source, runs[source], LocationError(.backendUnavailable, "Gone."), at: .seconds(2))
+    }
+  }
+
+  private func location(_ second: Double) throws -> BackendEvent {
+    .location(
+      try Location(latitude: 50, longitude: 8, timestamp: CombinedBench.start + second))
+  }
+
+  private func emitted(_ actions: [Action]) -> [BackendEvent] {
+    actions.compactMap { if case .emit(let emission) = $0 { emission.event } else { nil } }
+  }
+
+  private func finishes(_ actions: [Action]) -> Bool {
+    actions.contains { if case .finish = $0 { true } else { false } }
+  }
+
+  @Test func refusalBesideAFailureIsWithdrawn() throws {
+    var bench = Bench()
+    _ = bench.fail(0)
+    let actions = bench.receive(try location(0), .authorization(.denied), from: 1)
+    #expect(actions.contains(.withdraw(1, .denied)))
+    #expect(!emitted(actions).contains(.authorization(.denied)))
+    #expect(finishes(actions))
+  }
+
+  @Test func refusalOfAllIsEmittedInstead() {
+    var bench = Bench()
+    #expect(bench.receive(.authorization(.denied), from: 0).contains(.withdraw(0, .denied)))
+    let actions = bench.receive(.authorization(.restricted), from: 1)
+    #expect(!actions.contains(.withdraw(1, .restricted)))
+    #expect(emitted(actions).contains(.authorization(.denied)))
+    #expect(finishes(actions))
+  }
+
+  /// What was delivered before decides the order of nothing afterwards.
+  @Test(arguments: [false, true]) func refusalOfAllIsForgotten(_ isRefused: Bool) throws {
+    var bench = Bench()
+    _ = bench.receive(try location(100), from: 0)
+    for source in 0...1 {
+      _ = isRefused ? bench.receive(.authorization(.denied), from: source) : bench.fail(source)
+    }
+    var order = bench.machine.memory.order
+    guard case .location(let older) = try location(95) else { return }
+    #expect(order.follows(older.timestampSeconds, from: 1, at: .seconds(3)) == isRefused)
+  }
+
+  @Test func anotherSourceProvidesTheKindsOfOneThatStopped() throws {
+    var bench = Bench()
+    let before = emitted(bench.receive(try location(0), from: 0))
+    #expect(before.contains { $0.preferredReceiver == "a" })
+    let heading = BackendEvent.heading(
+      try Heading(trueHeading: 90, timestamp: CombinedBench.start, source: .compass))
+    #expect(emitted(bench.receive(heading, from: 1)).compactMap(\.isPreferredHeading) == [false])
+    let after = emitted(bench.fail(0))
+    #expect(after.contains { if case .connection = $0 { true } else { false } })
+    #expect(!after.contains { $0.preferredReceiver != nil })
+    #expect(emitted(bench.receive(heading, from: 1)).compactMap(\.isPreferredHeading) == [true])
+  }
+}
+
+extension BackendEvent {
+  fileprivate var preferredReceiver: String? {
+    if case .connection(let state) = self { state.preferredReceiver } else { nil }
+  }
+
+  fileprivate var isPreferredHeading: Bool? {
+    if case .heading(let heading) = self { heading.sourceInformation?.isPreferred } else { nil }
+  }
+}
