@@ -30,6 +30,11 @@ struct SourcePermissions: Sendable {
   /// The sources that refused access and were not tried again.
   private var refusing: Set<Int> = []
   private(set) var reported: Combined?
+  /// The sources with reduced accuracy when ``reported`` was.
+  private var reportedReduced: Set<Int> = []
+  /// Whether a permission for one use has ended since the last withdrawal, and what was delivered
+  /// may still be unread.
+  private var hasUseEnded = false
   private(set) var reportCounts: [UInt64]
   /// The number of requests that are being put to the policies.
   private var requestCount = 0
@@ -58,6 +63,7 @@ struct SourcePermissions: Sendable {
   mutating func sourceRefused(_ source: Int) -> [Step] {
     refusing.insert(source)
     guard delivered.contains(source) else { return [] }
+    withdrawals += 1
     return withdraw()
   }
 
@@ -71,7 +77,9 @@ struct SourcePermissions: Sendable {
     reportCounts[source] += 1
     awaited.remove(source)
     switch change {
-    case .decision(let decision): _ = machines[source].handle(.changed(decision))
+    case .decision(let decision):
+      _ = machines[source].handle(.changed(decision))
+      return settle(repeatsReduction: reduced.contains(source))
     case .locationServices(let enabled):
       _ = machines[source].handle(.locationServices(enabled: enabled))
     @unknown default: break
@@ -84,9 +92,15 @@ struct SourcePermissions: Sendable {
     requestCount += 1
     // A manager asks again for one use after that use has ended.
     guard reported?.decision.permission == .whenInUseOnce else { return }
+    endUse()
+    hasUseEnded = hasUseEnded || !delivered.isEmpty
+    (reported, reportedReduced) = (combined, Set(reduced))
+  }
+
+  /// Ends permission for one use.
+  private mutating func endUse() {
     for index in machines.indices { _ = machines[index].handle(.demandEnded) }
     admitted.formIntersection(permitted)
-    reported = combined
   }
 
   /// All policies have answered, or the request was cancelled.
@@ -104,6 +118,9 @@ struct SourcePermissions: Sendable {
     for case .ask(let request) in machines[source].handle(.requested(request)) { return request }
     return nil
   }
+
+  /// Whether a question to the policy of a source is open.
+  func isAsked(_ source: Int) -> Bool { machines[source].question != nil }
 
   /// A policy answered.
   mutating func answered(_ decision: AuthorizationDecision, by source: Int) -> [Step] {
@@ -162,18 +179,23 @@ struct SourcePermissions: Sendable {
   // MARK: Consequences
 
   /// Excludes sources at once; reports the decision before it admits others.
-  private mutating func settle() -> [Step] {
+  ///
+  /// - Parameter repeatsReduction: Whether a policy has reported a decision with reduced accuracy.
+  private mutating func settle(repeatsReduction: Bool = false) -> [Step] {
     isDecided = true
     let target = permitted
     let excluded = admitted.subtracting(target)
     admitted.formIntersection(target)
+    // A source is not admitted after the end of one use; a refusal then concerns what is unread.
+    let withdrawn = delivered.filter { excluded.contains($0) || machines[$0].status.refuses }
+    if !withdrawn.isEmpty { withdrawals += 1 }
     guard awaited.isEmpty else { return [] }
     // A grant that was reported now would end the request before every policy has answered.
     let isInForce = reported?.decision.permission.status.isAuthorized ?? false
     if requestCount > 0, !isInForce { return [] }
-    let isWithdrawal = !excluded.isDisjoint(with: delivered)
-    let steps = isWithdrawal && !target.isEmpty ? withdraw() : report(combined)
-    if target.isEmpty { delivered = [] }
+    delivered.subtract(withdrawn)
+    let isWithdrawal = reported != nil && !withdrawn.isEmpty
+    let steps = isWithdrawal ? withdraw() : report(repeatsReduction: repeatsReduction)
     return steps + [.admit(target)]
   }
 
@@ -189,31 +211,52 @@ struct SourcePermissions: Sendable {
   /// Withdraws permission for all that was delivered, and grants what remains.
   private mutating func withdraw() -> [Step] {
     delivered = []
-    withdrawals += 1
-    guard reported != nil else { return [] }
+    guard let old = reported else { return [] }
+    // The use may have ended, which only the manager knows. A refusal withdraws also what is unread
+    // after the end of the use.
+    let mayHaveEnded = hasUseEnded || old.decision.permission == .whenInUseOnce
+    hasUseEnded = false
+    // So the manager has to ask again for one use.
+    if combined.isEnabled { endUse() }
     let remaining = combined
-    guard remaining.decision.permission != .whenInUseOnce else {
-      // The use may have ended, which only the manager knows. So it has to ask again. A refusal
-      // withdraws also what is unread after the end of the use.
-      for index in machines.indices { _ = machines[index].handle(.demandEnded) }
-      admitted.formIntersection(permitted)
-      reported = combined
-      return [.report(.decision(.denied)), .report(.decision(combined.decision))]
+    guard remaining.isEnabled, old.isEnabled, !remaining.decision.permission.status.refuses else {
+      return report()
     }
-    reported = remaining
-    return [.report(.decision(.notDetermined)), .report(.decision(remaining.decision))]
+    (reported, reportedReduced) = (remaining, Set(reduced))
+    let withdrawal = mayHaveEnded ? AuthorizationDecision.denied : .notDetermined
+    let steps = [withdrawal, remaining.decision].map { Step.report(.decision($0)) }
+    return withdrawal == remaining.decision ? [steps[0]] : steps
   }
 
-  private mutating func report(_ new: Combined) -> [Step] {
+  /// Reports the decision in force if it has changed.
+  ///
+  /// An equal decision is reported as well if another source has reduced accuracy, or one repeats
+  /// it: this ends temporary full accuracy, which was granted without that source.
+  private mutating func report(repeatsReduction: Bool = false) -> [Step] {
     let old = reported
-    guard new != old else { return [] }
+    // The use does not continue when services are on again.
+    if old?.decision.permission == .whenInUseOnce, combined.decision.permission != .whenInUseOnce {
+      endUse()
+    }
+    var new = combined
+    let isReduction =
+      new.decision.accuracy == .reduced && (repeatsReduction || Set(reduced) != reportedReduced)
+    if new.decision.permission == .whenInUseOnce, old?.decision.permission == .whenInUseOnce {
+      // The use may have ended: granted again without a request, it would begin anew.
+      if isReduction { return withdraw() }
+      new.decision = old?.decision ?? new.decision
+    }
+    reportedReduced = Set(reduced)
+    guard new != old || isReduction else { return [] }
     reported = new
     var steps: [Step] = []
     // Off first, on last: no grant is in force for a moment in between.
     if !new.isEnabled, old?.isEnabled ?? true {
       steps.append(.report(.locationServices(enabled: false)))
     }
-    if new.decision != old?.decision { steps.append(.report(.decision(new.decision))) }
+    if isReduction || new.decision != old?.decision {
+      steps.append(.report(.decision(new.decision)))
+    }
     if new.isEnabled, old?.isEnabled == false {
       steps.append(.report(.locationServices(enabled: true)))
     }

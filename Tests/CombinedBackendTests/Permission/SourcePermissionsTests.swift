@@ -107,6 +107,27 @@ import Testing
     #expect(on == [.report(.locationServices(enabled: true)), .admit([1])])
   }
 
+  @Test func totalWithdrawalIsCounted() {
+    var permissions = permissions(false)
+    _ = permissions.changed(.decision(.authorizedAlways), of: 0)
+    _ = permissions.deliver([0])
+    #expect(reports(permissions.changed(.decision(.denied), of: 0)) == [.denied])
+    #expect(permissions.withdrawals == 1)
+  }
+
+  /// An equal decision ends temporary full accuracy, which another source has not granted.
+  @Test func equalReductionIsReported() {
+    var permissions = permissions(false, false)
+    let reduced = Decision.authorizedWhenInUse.limited(to: .reduced)
+    _ = permissions.changed(.decision(reduced), of: 0)
+    #expect(reports(permissions.changed(.decision(.authorizedWhenInUse), of: 1)) == [])
+    #expect(reports(permissions.changed(.decision(reduced), of: 1)) == [reduced])
+    #expect(reports(permissions.changed(.decision(reduced), of: 1)) == [reduced])
+    #expect(reports(permissions.changed(.locationServices(enabled: true), of: 1)) == [])
+    #expect(reports(permissions.changed(.decision(.authorizedWhenInUse), of: 1)) == [reduced])
+    #expect(reports(permissions.changed(.decision(.authorizedWhenInUse), of: 1)) == [])
+  }
+
   /// Without a manager nobody asks, and every source may run.
   @Test func allAreAdmittedUntilAPolicyDecides() {
     var permissions = permissions(false, false)
