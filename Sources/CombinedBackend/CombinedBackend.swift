@@ -19,12 +19,12 @@ public import AsyncLocation
 ///   "gpsd:/dev/ttyUSB0". Options select a receiver by this name, or all receivers of a source with
 ///   one receiver by the name of the source. The locations of a source that runs but is not in force
 ///   are delivered to subscribers that select it.
-/// - ``/AsyncLocation/ConnectionState/preferredReceiver`` is the source in force. The state is
-///   connected while any source is; ``/AsyncLocation/ConnectionState/problem`` then names the
-///   sources that have a problem.
-/// - Headings, satellite views and beacons come from the source in force if its capabilities include
-///   them, otherwise from the most preferred running source that produces them. They are never
-///   merged.
+/// - ``/AsyncLocation/ConnectionState/preferredReceiver`` is the source in force, nil while it does
+///   not run. The state is connected while any source is;
+///   ``/AsyncLocation/ConnectionState/problem`` then names the sources that have a problem.
+/// - Headings, satellite views and beacons come from the source in force if it runs and its
+///   capabilities include them, otherwise from the most preferred running source that produces them.
+///   They are never merged.
 /// - A source that fails or returns is not run again until the next run; the others continue. When
 ///   none is left, the run ends.
 ///
@@ -78,7 +78,8 @@ public final class CombinedBackend: LocationBackend {
   /// those that are granted, and accuracy is reduced if one of them is reduced. A source whose policy
   /// refuses, or has not decided, does not run. When a policy withdraws the permission of a source
   /// that has delivered a report, permission is not determined for a moment, so that everything
-  /// unread is discarded, whatever its source; then the other sources continue.
+  /// unread is discarded, whatever its source; then the other sources continue. Permission for one
+  /// use, which may have ended, is denied for a moment instead, and must then be requested again.
   public var authorizationPolicy: any AuthorizationPolicy { policy }
 
   /// Runs the sources until cancelled or until none is left.

@@ -24,6 +24,8 @@ final class CombinedPolicy: AuthorizationPolicy {
     /// The sources that refused access, and until when.
     var refusals: [Int: (status: AuthorizationStatus, until: Duration)] = [:]
     var lastID: UInt64 = 0
+    /// The questions that are open, by source. The end of a stream cancels its question.
+    var questions: [Int: AsyncStream<Never>.Continuation] = [:]
   }
 
   private let policies: [any AuthorizationPolicy]
@@ -102,27 +104,67 @@ final class CombinedPolicy: AuthorizationPolicy {
   }
 
   private func ask(_ source: Int, _ request: AuthorizationRequest) async {
-    let policy = policies[source]
-    guard let question = state.withLock({ $0.permissions.requested(request, of: source) }) else {
-      return
+    let (settled, settle) = AsyncStream.makeStream(of: Never.self)
+    let question = state.withLock { state in
+      let question = state.permissions.requested(request, of: source)
+      if question != nil { state.questions[source] = settle }
+      return question
     }
-    var answer = AuthorizationDecision.notDetermined
-    var reportCount: UInt64
-    // Asked again if the policy reports another decision before it answers.
-    repeat {
-      reportCount = state.withLock { $0.permissions.reportCounts[source] }
-      answer = await policy.authorize(question)
-    } while policy.reportsEveryDecision && !Task.isCancelled
-      && reportCount != state.withLock { $0.permissions.reportCounts[source] }
-    if Task.isCancelled { answer = .notDetermined }
-    change { [answer] in $0.permissions.answered(answer, by: source) }
+    guard let question else { return }
+    let answer = await withTaskGroup(of: AuthorizationDecision?.self) { group in
+      group.addImmediateTask { await self.answer(of: source, to: question) }
+      group.addTask {
+        for await _ in settled {}
+        return nil
+      }
+      let first = await group.next() ?? nil
+      group.cancelAll()
+      return first
+    }
+    change { state in
+      state.questions[source] = nil
+      // Ignored if a report has settled the question.
+      return state.permissions.answered(answer ?? .notDetermined, by: source)
+    }
+  }
+
+  /// The answer of a policy; nil if its task was cancelled.
+  private func answer(
+    of source: Int, to question: AuthorizationRequest
+  ) async -> AuthorizationDecision? {
+    let policy = policies[source]
+    // Asked again if the policy reports another decision before it answers, unless the report has
+    // settled the question.
+    while !Task.isCancelled {
+      let reportCount = state.withLock { $0.permissions.reportCounts[source] }
+      let answer = await policy.authorize(question)
+      if Task.isCancelled { break }
+      let isOutdated = state.withLock { state in
+        state.permissions.isAsked(source) && reportCount != state.permissions.reportCounts[source]
+      }
+      guard policy.reportsEveryDecision, isOutdated else { return answer }
+    }
+    return nil
+  }
+
+  /// A policy reported a change, which cancels a question that is no longer open.
+  private func reported(_ reported: AuthorizationChange, of source: Int) {
+    let settled = state.withLock { state in
+      state.steps += state.permissions.changed(reported, of: source).map(Step.permission)
+      return state.permissions.isAsked(source) ? nil : state.questions.removeValue(forKey: source)
+    }
+    performSteps()
+    settled?.finish()
   }
 
   /// The shortest duration that the policies with reduced accuracy grant; nil if one of them
   /// declines.
   func temporaryFullAccuracy(for purposeKey: String) async -> Duration? {
     var shortest: Duration?
-    for source in state.withLock({ $0.permissions.reduced }) {
+    var asked: Set<Int> = []
+    // A policy that reduces accuracy meanwhile is asked as well.
+    while let source = state.withLock({ $0.permissions.reduced.first { !asked.contains($0) } }) {
+      asked.insert(source)
       guard let granted = await policies[source].temporaryFullAccuracy(for: purposeKey) else {
         return nil
       }
@@ -157,9 +199,7 @@ final class CombinedPolicy: AuthorizationPolicy {
       for (source, policy) in policies.enumerated() {
         // Immediate: a decision that is reported synchronously is in force at once.
         group.addImmediateTask {
-          await policy.observe { change in
-            self.change { $0.permissions.changed(change, of: source) }
-          }
+          await policy.observe { self.reported($0, of: source) }
         }
       }
       // Answers are reported as well, so the observation lasts until it is cancelled.
