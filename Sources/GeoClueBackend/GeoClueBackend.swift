@@ -28,7 +28,9 @@ public final class GeoClueBackend: LocationBackend {
 
   /// Creates a backend. It does nothing until it is run.
   ///
-  /// A backend may serve several managers: each run has a client of its own.
+  /// Each run has a client of its own. A backend serves several managers only if the configuration has
+  /// an ``GeoClueConfiguration/authorizationPolicy``: the policy that asks GeoClue reports a grant that
+  /// follows a refusal to all managers.
   public init(_ configuration: GeoClueConfiguration = GeoClueConfiguration()) {
     connector = GeoClueConnector(configuration: configuration)
     authorizationPolicy =

@@ -5,33 +5,26 @@ import LocationTransport
 final class GeoClueRuns: Sendable {
   typealias Run = LoopBound<GeoClueSession>
 
-  private struct State {
-    var runs: [ObjectIdentifier: Run] = [:]
-    var demand = GeoClueDemand()
-  }
-
-  private let state = Locked(State())
+  private let runs = Locked<[ObjectIdentifier: (run: Run, demand: GeoClueDemand)]>([:])
 
   func add(_ run: Run, _ demand: GeoClueDemand) {
-    state.withLock { state in
-      state.runs[ObjectIdentifier(run)] = run
-      state.demand = demand
-    }
+    runs.withLock { $0[ObjectIdentifier(run)] = (run, demand) }
   }
 
   func remove(_ run: Run) {
     // Returned, so that the run is not released while the lock is held.
-    let removed = state.withLock { $0.runs.removeValue(forKey: ObjectIdentifier(run)) }
+    let removed = runs.withLock { $0.removeValue(forKey: ObjectIdentifier(run)) }
     withExtendedLifetime(removed) {}
   }
 
   /// Applies a change of demand. With several runs it is not known which one it is for: the demand
-  /// then only becomes stricter.
+  /// of each then only becomes stricter.
   func changeDemand(to new: GeoClueDemand) {
-    let (runs, demand) = state.withLock { state in
-      state.demand = state.runs.count > 1 ? state.demand.merged(with: new) : new
-      return (Array(state.runs.values), state.demand)
+    let changed = runs.withLock { runs in
+      let isShared = runs.count > 1
+      runs = runs.mapValues { ($0.run, isShared ? $0.demand.merged(with: new) : new) }
+      return Array(runs.values)
     }
-    for run in runs { run.submit { $0.changeDemand(to: demand) } }
+    for (run, demand) in changed { run.submit { $0.changeDemand(to: demand) } }
   }
 }

@@ -33,7 +33,8 @@ struct GeoClueDemand: Hashable, Sendable {
   init(_ demand: BackendDemand) {
     // One second less than the interval: GeoClue compares timestamps, which jitter, and would drop
     // a location that is a little early. The manager applies the interval exactly.
-    let seconds = max(0, demand.minimumInterval.components.seconds - 1)
+    let interval = min(max(demand.minimumInterval, .seconds(1)), .seconds(UInt32.max))
+    let seconds = interval.components.seconds - 1
     self.init(
       level: AccuracyLevel(demand.desiredAccuracy), timeThreshold: UInt32(clamping: seconds))
   }

@@ -20,7 +20,9 @@ import Testing
 
   static let intervals: [(Duration, UInt32)] = [
     (.zero, 0), (.milliseconds(500), 0), (.seconds(1), 0), (.seconds(60), 59),
-    (.milliseconds(2_999), 1), (.seconds(-5), 0), (.seconds(Int64.max), .max),
+    (.milliseconds(2_999), 1), (.seconds(-5), 0),
+    (.seconds(Int64.max), .max - 1), (.seconds(Int64.min), 0),
+    (Duration(attoseconds: .max), .max - 1), (Duration(attoseconds: .min), 0),
   ]
 
   @Test(arguments: intervals)
