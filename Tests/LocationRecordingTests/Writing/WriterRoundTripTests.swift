@@ -191,10 +191,14 @@ struct RandomLocations {
     var track = Track(name: Self.names.randomElement(using: &random))
     var seconds = start
     for _ in 0..<Int.random(in: 1...4, using: &random) {
+      // Another receiver at the same place would begin a segment.
+      let device = Bool.random(using: &random) ? Self.names.randomElement(using: &random) : nil
       for index in 0..<Int.random(in: 1...8, using: &random) {
         seconds += Bool.random(using: &random) ? 1 : Double.random(in: 0.001...2000, using: &random)
         track.append(
-          TrackPoint(try location(at: seconds).with(change), beginning: index == 0 ? .loss : nil))
+          TrackPoint(
+            try location(at: seconds, device: device).with(change),
+            beginning: index == 0 ? .loss : nil))
       }
     }
     return track
@@ -225,9 +229,8 @@ struct RandomLocations {
     Bool.random(using: &random) ? Int.random(in: range, using: &random) : nil
   }
 
-  private mutating func location(at seconds: Double) throws -> Location {
+  private mutating func location(at seconds: Double, device: String?) throws -> Location {
     let gnss = Bool.random(using: &random) ? try fix() : nil
-    let device = Bool.random(using: &random) ? Self.names.randomElement(using: &random) : nil
     return try Location(
       latitude: number(-90...90), longitude: number(-180...180),
       timestamp: Date(timeIntervalSinceReferenceDate: seconds),
