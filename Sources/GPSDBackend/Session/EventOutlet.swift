@@ -16,8 +16,7 @@ final class EventOutlet: SessionOutlet {
   private let transport: any Transport
   let workspace: GPSDWorkspace
   private var emit: Emit?
-  private var completion: ((Result<[Receiver], any Error>) -> Void)?
-  private var outcome: Result<[Receiver], any Error>?
+  var completion = RunCompletion()
   // Every report accesses these, on one thread, so dynamic exclusivity checks are disabled.
   @safe @exclusivity(unchecked) private var assembler: EventAssembler
   @safe @exclusivity(unchecked) private var preference = PreferenceWatch()
@@ -41,24 +40,10 @@ final class EventOutlet: SessionOutlet {
     assembler = EventAssembler(configuration, nameLimit: nameLimit)
   }
 
-  /// Whether the run's end is decided; further input is ignored.
-  var hasEnded: Bool { outcome != nil }
-
-  /// Stores the completion handler. If the end is already decided, calls the handler and returns
-  /// false.
-  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool {
-    if let outcome {
-      completion(outcome)
-      return false
-    }
-    self.completion = completion
-    return true
-  }
-
   /// Ends the run after delivering the held epochs.
-  func end(_ outcome: Result<[Receiver], any Error>) {
+  func end(_ outcome: RunCompletion.Outcome) {
     closeEpochs()
-    self.outcome = outcome
+    completion.decide(outcome)
   }
 
   /// Appends an event after delivering the held epochs.
@@ -177,13 +162,10 @@ final class EventOutlet: SessionOutlet {
     }
     if !batch.events.isEmpty { emit?(batch.events) }
     if batch.events.capacity > 0 { workspace.recycle(&batch.events) }
-    guard let outcome, let completion else { return }
-    if isWatching, case .failure(let error) = outcome, error is CancellationError {
-      statistics.withLock { $0.enter(.idle) }
-    }
-    self.completion = nil
+    guard let (handler, outcome) = completion.take() else { return }
+    if isWatching, outcome.isCancellation { statistics.withLock { $0.enter(.idle) } }
     emit = nil
-    completion(outcome)
+    handler(outcome)
   }
 
   /// Updates the statistics, and appends a state that already contains the preferred receiver.

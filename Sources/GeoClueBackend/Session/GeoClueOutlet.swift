@@ -10,25 +10,13 @@ final class GeoClueOutlet: SessionOutlet {
   /// Whether the states of this run are those of the backend. False for questions.
   private let isWatching: Bool
   private var emit: Emit?
-  private var completion: ((Result<[Receiver], any Error>) -> Void)?
-  private var outcome: Result<[Receiver], any Error>?
+  var completion = RunCompletion()
   private var events: [BackendEvent] = []
 
   init(
     statistics: Locked<GeoClueStatistics>, isWatching: Bool, emit: @escaping Emit
   ) {
     (self.statistics, self.isWatching, self.emit) = (statistics, isWatching, emit)
-  }
-
-  var hasEnded: Bool { outcome != nil }
-
-  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool {
-    if let outcome {
-      completion(outcome)
-      return false
-    }
-    self.completion = completion
-    return true
   }
 
   func notify(_ state: ConnectionState) {
@@ -44,18 +32,13 @@ final class GeoClueOutlet: SessionOutlet {
 
   func append(_ event: BackendEvent) { events.append(event) }
 
-  func end(_ outcome: Result<[Receiver], any Error>) { self.outcome = outcome }
-
   func flush() {
     let emitted = events
     events = []
     if !emitted.isEmpty { emit?(emitted) }
-    guard let outcome, let completion else { return }
-    if isWatching, case .failure(let error) = outcome, error is CancellationError {
-      statistics.withLock { $0.phase = .idle }
-    }
-    self.completion = nil
+    guard let (handler, outcome) = completion.take() else { return }
+    if isWatching, outcome.isCancellation { statistics.withLock { $0.phase = .idle } }
     emit = nil
-    completion(outcome)
+    handler(outcome)
   }
 }

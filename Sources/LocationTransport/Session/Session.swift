@@ -19,16 +19,20 @@ package protocol Session: AnyObject, SendableMetatype {
 
 /// Collects the reports of a session and its result. Confined to the session's thread.
 package protocol SessionOutlet: AnyObject {
-  /// Whether the run's end is decided. Later events are then ignored.
-  var hasEnded: Bool { get }
-  /// Stores the completion handler. If the end is already decided, calls the handler and returns
-  /// false.
-  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool
+  var completion: RunCompletion { get set }
   func notify(_ state: ConnectionState)
   func append(_ event: BackendEvent)
-  func end(_ outcome: Result<[Receiver], any Error>)
+  /// Decides the end of the run.
+  func end(_ outcome: RunCompletion.Outcome)
   /// Emits the collected reports and then, if the run has ended, calls the completion handler.
   func flush()
+}
+
+extension SessionOutlet {
+  /// Whether the run's end is decided. Later events are then ignored.
+  package var hasEnded: Bool { completion.isDecided }
+
+  package func end(_ outcome: RunCompletion.Outcome) { completion.decide(outcome) }
 }
 
 /// The decisions of a session and its only timer.
@@ -55,8 +59,8 @@ package struct SessionState<Link: LinkStateMachine> {
 extension Session {
   /// Starts the run. Calls `completion` exactly once, and emits nothing after that. If the run was
   /// stopped before, calls `completion` immediately.
-  package func start(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) {
-    if outlet.begin(completion) { happened(.started) }
+  package func start(_ completion: @escaping (RunCompletion.Outcome) -> Void) {
+    if outlet.completion.begin(completion) { happened(.started) }
   }
 
   /// Ends the run with `CancellationError`. Does nothing if the run has ended.

@@ -8,24 +8,12 @@ final class NMEAOutlet: SessionOutlet {
 
   private let statistics: Locked<NMEAStatistics>
   private var emit: Emit?
-  private var completion: ((Result<[Receiver], any Error>) -> Void)?
-  private var outcome: Result<[Receiver], any Error>?
+  var completion = RunCompletion()
   /// The events that are not emitted yet.
   var events: [BackendEvent] = []
 
   init(_ statistics: Locked<NMEAStatistics>, emit: @escaping Emit) {
     (self.statistics, self.emit) = (statistics, emit)
-  }
-
-  var hasEnded: Bool { outcome != nil }
-
-  func begin(_ completion: @escaping (Result<[Receiver], any Error>) -> Void) -> Bool {
-    if let outcome {
-      completion(outcome)
-      return false
-    }
-    self.completion = completion
-    return true
   }
 
   func notify(_ state: ConnectionState) {
@@ -38,19 +26,14 @@ final class NMEAOutlet: SessionOutlet {
 
   func append(_ event: BackendEvent) { events.append(event) }
 
-  func end(_ outcome: Result<[Receiver], any Error>) { self.outcome = outcome }
-
   func flush() {
     if !events.isEmpty {
       emit?(events)
       events.removeAll(keepingCapacity: true)
     }
-    guard let outcome, let completion else { return }
-    if case .failure(let error) = outcome, error is CancellationError {
-      statistics.withLock { $0.enter(.idle) }
-    }
-    self.completion = nil
+    guard let (handler, outcome) = completion.take() else { return }
+    if outcome.isCancellation { statistics.withLock { $0.enter(.idle) } }
     emit = nil
-    completion(outcome)
+    handler(outcome)
   }
 }
