@@ -35,17 +35,6 @@ func view(_ used: Int) -> SatelliteView {
 }
 
 extension AsyncSequence {
-  /// The first elements, or fewer if the sequence ends.
-  func first(_ count: Int) async throws -> [Element] {
-    var elements: [Element] = []
-    guard count > 0 else { return elements }
-    for try await element in self {
-      elements.append(element)
-      if elements.count == count { break }
-    }
-    return elements
-  }
-
   /// All elements, and the error at the end.
   func all() async -> (elements: [Element], error: (any Error)?) {
     var elements: [Element] = []

@@ -84,17 +84,6 @@ struct ClosureBackend: LocationBackend {
 }
 
 extension AsyncSequence {
-  /// The first elements, or fewer if the sequence ends.
-  func first(_ count: Int) async throws -> [Element] {
-    var elements: [Element] = []
-    guard count > 0 else { return elements }
-    for try await element in self {
-      elements.append(element)
-      if elements.count == count { break }
-    }
-    return elements
-  }
-
   /// The elements up to the first that satisfies a condition.
   func until(_ condition: (Element) -> Bool) async throws -> [Element] {
     var elements: [Element] = []
