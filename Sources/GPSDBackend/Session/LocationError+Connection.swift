@@ -1,51 +1,13 @@
 import AsyncLocation
-import Glibc
 import LocationTransport
 
 /// Errors of a gpsd connection, with messages that state how to fix them.
 extension LocationError {
   static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
-    switch failure {
-    case .lookup(let code):
-      let reason = unsafe String(cString: gai_strerror(code))
-      return Self(
-        .backendUnavailable,
-        "The host of \(endpoint) was not found (\(reason)). Check its name and the network.",
-        cause: failure)
-    case .system(let code) where code == EACCES || code == EPERM:
-      return Self(
-        .denied,
-        "This process may not connect to \(endpoint) (\(Self.text(of: code))). Check firewall and sandbox.",
-        cause: failure)
-    case .system(ECONNREFUSED):
-      return Self(
-        .backendUnavailable,
-        "Nothing listens at \(endpoint). Is gpsd running there? It needs -G to serve other hosts.",
-        cause: failure)
-    case .system(let code) where code == EMFILE || code == ENFILE:
-      return Self(
-        .backendUnavailable,
-        "No file descriptor is left for a connection to \(endpoint) (\(Self.text(of: code))). "
-          + "Raise the limit or close files.", cause: failure)
-    case .system(let code):
-      return Self(
-        .backendUnavailable,
-        "\(endpoint) cannot be reached (\(Self.text(of: code))). Check host and network.",
-        cause: failure)
-    case .tooManyLookups:
-      return Self(
-        .backendUnavailable,
-        "The host of \(endpoint) cannot be looked up: too many look-ups are waiting. "
-          + "Check the name server, or use addresses.", cause: failure)
-    case .unread:
-      return .connectionLost(to: endpoint, failure)
-    }
-  }
-
-  static func connectTimedOut(to endpoint: String, after limit: Duration) -> Self {
-    Self(
-      .timedOut,
-      "\(endpoint) did not answer within \(limit). Check host, network and firewall.")
+    cannotOpenConnection(
+      to: endpoint, failure,
+      ifRefused: "Is gpsd running there? It needs -G to serve other hosts.")
+      ?? .connectionLost(to: endpoint, failure)
   }
 
   static func lookUpTimedOut(of endpoint: String, after limit: Duration) -> Self {
@@ -76,7 +38,7 @@ extension LocationError {
       Self(.connectionLost, "gpsd at \(endpoint) closed the connection.")
     case .system(let code):
       Self(
-        .connectionLost, "The connection to \(endpoint) broke (\(Self.text(of: code))).",
+        .connectionLost, "The connection to \(endpoint) broke (\(text(ofErrno: code))).",
         cause: failure)
     case .lookup, .tooManyLookups, .unread:
       Self(
@@ -122,6 +84,4 @@ extension LocationError {
       .backendUnavailable,
       "gpsd at \(endpoint) reports an error: '\(String(printable: message, limit: 200))'.")
   }
-
-  private static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }

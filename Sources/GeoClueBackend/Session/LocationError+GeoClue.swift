@@ -7,7 +7,7 @@ extension LocationError {
 
   /// The error for a bus that cannot be reached, or whose connection broke.
   static func busFailed(_ service: String, errno code: Int32, isOpen: Bool) -> Self {
-    let reason = unsafe String(cString: strerror(code))
+    let reason = text(ofErrno: code)
     if isOpen {
       return Self(.connectionLost, "The connection to D-Bus at \(service) broke (\(reason)).")
     }

@@ -5,40 +5,10 @@ import LocationTransport
 /// Errors of a source of sentences, with messages that state how to fix them.
 extension LocationError {
   static func cannotConnect(to endpoint: String, _ failure: TransportFailure) -> Self {
-    switch failure {
-    case .lookup(let code):
-      let reason = unsafe String(cString: gai_strerror(code))
-      return Self(
-        .backendUnavailable,
-        "The host of \(endpoint) was not found (\(reason)). Check its name and the network.",
-        cause: failure)
-    case .system(let code) where code == EACCES || code == EPERM:
-      return Self(
-        .denied,
-        "This process may not connect to \(endpoint) (\(text(of: code))). Check firewall and sandbox.",
-        cause: failure)
-    case .system(ECONNREFUSED):
-      return Self(
-        .backendUnavailable,
-        "Nothing listens at \(endpoint). Does the plotter or multiplexer serve NMEA 0183 there?",
-        cause: failure)
-    case .system(let code):
-      return Self(
-        .backendUnavailable,
-        "\(endpoint) cannot be reached (\(text(of: code))). Check host and network.",
-        cause: failure)
-    case .tooManyLookups:
-      return Self(
-        .backendUnavailable,
-        "The host of \(endpoint) cannot be looked up: too many look-ups are waiting. "
-          + "Check the name server, or use an address.", cause: failure)
-    case .unread: return .connectionLost(to: endpoint, failure)
-    }
-  }
-
-  static func connectTimedOut(to endpoint: String, after limit: Duration) -> Self {
-    Self(
-      .timedOut, "\(endpoint) did not answer within \(limit). Check host, network and firewall.")
+    cannotOpenConnection(
+      to: endpoint, failure,
+      ifRefused: "Does the plotter or multiplexer serve NMEA 0183 there?")
+      ?? .connectionLost(to: endpoint, failure)
   }
 
   static func connectionLost(to endpoint: String, _ failure: TransportFailure?) -> Self {
@@ -46,7 +16,8 @@ extension LocationError {
       return Self(.connectionLost, "The other end of \(endpoint) closed the connection.")
     }
     return Self(
-      .connectionLost, "The connection to \(endpoint) broke (\(text(of: code))).", cause: failure)
+      .connectionLost, "The connection to \(endpoint) broke (\(text(ofErrno: code))).",
+      cause: failure)
   }
 
   // MARK: Ports
@@ -67,11 +38,12 @@ extension LocationError {
           return "Add its user to the group \(group): usermod -aG \(group) USER; then log in again."
         } ?? "Check the permissions of the device and of the folders above it."
       return Self(
-        .denied, "This process may not read \(shown) (\(text(of: code))). \(remedy)", cause: cause)
+        .denied, "This process may not read \(shown) (\(text(ofErrno: code))). \(remedy)",
+        cause: cause)
     case ENOENT, ENOTDIR, ENODEV, ENXIO:
       return Self(
         .backendUnavailable,
-        "There is no device at \(shown) (\(text(of: code))). Is the receiver plugged in?",
+        "There is no device at \(shown) (\(text(ofErrno: code))). Is the receiver plugged in?",
         cause: cause)
     case EBUSY:
       return Self(
@@ -80,7 +52,8 @@ extension LocationError {
         cause: cause)
     default:
       return Self(
-        .backendUnavailable, "\(shown) cannot be opened (\(text(of: code))). Check the device.",
+        .backendUnavailable,
+        "\(shown) cannot be opened (\(text(ofErrno: code))). Check the device.",
         cause: cause)
     }
   }
@@ -114,12 +87,12 @@ extension LocationError {
     case EACCES, EPERM:
       return Self(
         .denied,
-        "This process may not receive at \(source.endpoint) (\(text(of: code))). "
+        "This process may not receive at \(source.endpoint) (\(text(ofErrno: code))). "
           + "Ports below 1024 need a privilege; use a higher one.", cause: cause)
     default:
       return Self(
         .backendUnavailable,
-        "Datagrams cannot be received at \(source.endpoint) (\(text(of: code))). "
+        "Datagrams cannot be received at \(source.endpoint) (\(text(ofErrno: code))). "
           + "Check the address.", cause: cause)
     }
   }
@@ -169,6 +142,4 @@ extension LocationError {
       .locationUnknown,
       "\(device) has no fix; check its antenna's view of the sky, and wait.")
   }
-
-  private static func text(of code: Int32) -> String { unsafe String(cString: strerror(code)) }
 }
