@@ -89,8 +89,8 @@ struct FleetState: Sendable {
     _ ticket: FleetIntake.Ticket, topic: Span<UInt8>, isRetained: Bool, at now: FleetTime,
     waking wakes: inout Wakes
   ) {
-    guard case .location(let location, let request) = copy content,
-      request?.previous != nil || reordering.deadline != nil, mayWait,
+    guard content.previous != nil || reordering.deadline != nil, mayWait,
+      case .location(let location, let request) = copy content,
       let (slot, last) = intake.lastLocation(before: ticket, topic: topic)
     else {
       return accept(

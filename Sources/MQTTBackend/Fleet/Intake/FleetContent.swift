@@ -17,6 +17,14 @@ enum FleetContent: Hashable, Sendable {
 }
 
 extension FleetContent {
+  /// The time of the unconfirmed location that the device sent before this one; nil without one.
+  var previous: LocationTime? {
+    switch self {
+    case .location(_, let request): request?.previous
+    case .lastWill, .other, .malformed, .encrypted, .undecryptable: nil
+    }
+  }
+
   /// Decodes the complete message; returns nil for a message that is not delivered. The content
   /// becomes malformed if a required member is absent or invalid.
   mutating func message(of payload: Span<UInt8>) -> OwnTracksMessage? {
