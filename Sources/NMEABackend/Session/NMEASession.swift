@@ -139,7 +139,7 @@ extension NMEASession {
 }
 
 extension NMEAStatistics {
-  fileprivate mutating func add(_ counts: SourceReader.Counts) {
+  mutating func add(_ counts: SourceReader.Counts) {
     bytes += counts.bytes
     sentences += counts.sentences
     wrongChecksums += counts.wrongChecksums

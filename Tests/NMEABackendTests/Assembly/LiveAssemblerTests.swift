@@ -94,19 +94,12 @@ import Testing
     #expect(seconds(bench.advance(milliseconds: 1)) == [3])
   }
 
-  /// 4,800 bits per second are 16 bytes in 33 ms; a sentence takes up to 0.17 s.
+  /// At 4,800 bits per second, a sentence takes up to 0.17 s.
   @Test func anEpochOfASlowLineIsNotSplit() {
     var bench = ReaderBench()
     var events: [BackendEvent] = []
     for second in 1...5 {
-      let bytes = Array(cycle(second).utf8)
-      var elapsed = 0
-      for start in stride(from: 0, to: bytes.count, by: 16) {
-        events += bench.receive(Array(bytes[start..<min(start + 16, bytes.count)]))
-        events += bench.advance(milliseconds: 33)
-        elapsed += 33
-      }
-      events += bench.advance(milliseconds: 1_000 - elapsed)
+      events += bench.receiveForASecond(Array(cycle(second).utf8))
     }
     #expect(seconds(events) == [1, 2, 3, 4, 5])
     #expect(events.locations.allSatisfy { $0.altitude != nil })
@@ -123,13 +116,7 @@ import Testing
       let time = "12000\(second)"
       let bytes = Array(
         (sentence(rmc(time)) + other.map { sentence($0) }.joined() + sentence(gga(time))).utf8)
-      var elapsed = 0
-      for start in stride(from: 0, to: bytes.count, by: 16) {
-        events += bench.receive(Array(bytes[start..<min(start + 16, bytes.count)]))
-        events += bench.advance(milliseconds: 33)
-        elapsed += 33
-      }
-      events += bench.advance(milliseconds: 1_000 - elapsed)
+      events += bench.receiveForASecond(bytes)
     }
     #expect(seconds(events) == [1, 2, 3, 4, 5])
     #expect(events.locations.allSatisfy { $0.altitude != nil })

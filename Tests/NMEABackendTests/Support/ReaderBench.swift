@@ -9,7 +9,7 @@ struct ReaderBench {
   private var reader: SourceReader
   private(set) var now = Duration.seconds(1)
   private var events: [BackendEvent] = []
-  private(set) var counts = SourceReader.Counts()
+  private(set) var counts = NMEAStatistics()
   private(set) var content = SourceReader.Content()
 
   init(hostTime: Date = hostTime) { reader = SourceReader(device: "test-line") { hostTime } }
@@ -36,20 +36,24 @@ struct ReaderBench {
     return takeEvents()
   }
 
+  /// Receives bytes at 4,800 bits per second, 16 in 33 ms, and lets the rest of a second pass.
+  mutating func receiveForASecond(_ bytes: [UInt8]) -> [BackendEvent] {
+    var (events, elapsed) = ([BackendEvent](), 0)
+    for start in stride(from: 0, to: bytes.count, by: 16) {
+      events += receive(Array(bytes[start..<min(start + 16, bytes.count)]))
+      events += advance(milliseconds: 33)
+      elapsed += 33
+    }
+    return events + advance(milliseconds: 1_000 - elapsed)
+  }
+
   mutating func endConnection() -> [BackendEvent] {
     reader.endConnection(at: now, into: &events)
     return takeEvents()
   }
 
   private mutating func takeEvents() -> [BackendEvent] {
-    let new = reader.takeCounts()
-    counts.bytes += new.bytes
-    counts.sentences += new.sentences
-    counts.wrongChecksums += new.wrongChecksums
-    counts.malformedSentences += new.malformedSentences
-    counts.skippedSentences += new.skippedSentences
-    counts.otherBytes += new.otherBytes
-    counts.epochs += new.epochs
+    counts.add(reader.takeCounts())
     defer { events = [] }
     return events
   }
