@@ -1,7 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
 import Glibc
-import Synchronization
 
 @main
 enum Example {
@@ -18,19 +17,34 @@ enum Example {
     let reloads = ReloadRequests()
     let keyboard = Keyboard(STDIN_FILENO)
     // The key q ends a table without a signal, with the exit status of Ctrl-C.
-    let stopSignal = Atomic<Int32>(SIGINT)
+    let stopSignal = Locked(SIGINT)
     let work = Task.detached {  // Not on the main actor, whose thread waits for signals.
       let code = await Self.run(
         words, output: output, errors: errors, events: events, reloads: reloads,
         keyboard: keyboard)
       keyboard.release()
-      exit((code ?? .interrupted(signal: stopSignal.load(ordering: .relaxed))).status)
+      exit((code ?? .interrupted(signal: stopSignal.withLock { $0 })).status)
     }
+    wait(
+      reloads: reloads, keyboard: keyboard, window: window, stopSignal: stopSignal,
+      stop: {
+        work.cancel()
+        output.interrupt()
+        errors.interrupt()
+      })
+  }
+
+  /// Handles signals. Not a part of `main`, for which the optimizer of Swift 6.3.1 crashes.
+  private static func wait(
+    reloads: ReloadRequests, keyboard: Keyboard,
+    window: AsyncStream<Signals.WindowEvent>.Continuation, stopSignal: Locked<Int32>,
+    stop: () -> Void
+  ) -> Never {
     var firstStop: ContinuousClock.Instant?
     Signals.wait(
       stop: { signal in
         if signal == SIGHUP, reloads.post() { return }
-        stopSignal.store(signal, ordering: .relaxed)
+        stopSignal.withLock { $0 = signal }
         let now = ContinuousClock.now
         if let firstStop {
           // Service managers and `timeout` send two signals in quick succession. A signal more than
@@ -40,9 +54,7 @@ enum Example {
           _exit(ExitCode.interrupted(signal: signal).status)
         }
         firstStop = now
-        work.cancel()
-        output.interrupt()
-        errors.interrupt()
+        stop()
       },
       window: { event in
         // While a table is drawn, the drawing code leaves it before it suspends the process.
