@@ -34,6 +34,8 @@ extension Command {
       when locations were dropped, refused by the broker or lost, also those that waited in memory.
       When permission is withdrawn, what waits is deleted, and the status is 3.
       \(Help.brokerStatuses)
+      A broker that refused this client is asked again with --storage, since nothing that waits is lost,
+      and once it has accepted the client in this run.
       """,
     check: { arguments, _ throws(UsageError) in
       if arguments.backend == .mqtt {
@@ -133,8 +135,13 @@ struct PublishCommand: Sendable {
         if !Task.isCancelled { await manager.shutdown() }
         return nil
       }
-      group.addTask {
+      group.addTask { [hasStorage = arguments.broker.storage != nil] in
+        var wasConnected = false
         for await state in connection {
+          wasConnected = wasConnected || state.phase == .connected
+          if !hasStorage, !wasConnected, let error = state.problem, error.refusesClient {
+            throw error
+          }
           await report.handleBroker(state)
           if state.phase != .idle { subscribedSignal.finish() }
         }
@@ -196,4 +203,9 @@ struct PublishCommand: Sendable {
     }
     return isIncomplete ? .failed : .done
   }
+}
+
+extension LocationError {
+  /// Whether a broker refuses the client, by its name, its user name and password or its rights.
+  fileprivate var refusesClient: Bool { code == .credentialsRefused || code == .denied }
 }
