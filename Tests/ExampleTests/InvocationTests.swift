@@ -279,6 +279,10 @@ import Testing
       "--partition is the number of a partition, such as 3 or fleet/3; got 'three'"
     ),
     (
+      "fleet --broker mqtt://a --partition 03",
+      "--partition is the number of a partition, such as 3 or fleet/3; got '03'"
+    ),
+    (
       "fleet --broker mqtt://a --partition fleet/",
       "--partition is the number of a partition, such as 3 or fleet/3; got 'fleet/'"
     ),

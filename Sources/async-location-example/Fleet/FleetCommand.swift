@@ -49,6 +49,7 @@ extension Command {
       overlap: each server reports the crossings of its devices.
       With --partition, the broker maps owntracks/USER/DEVICE to BASE/NUMBER/USER/DEVICE, as NATS does
       with subject mapping: one server follows each partition, and has all messages of its devices.
+      Without --partition, none of them arrive there.
       With --storage too, its session at the broker is named BASE-NUMBER, and the server that goes on
       continues it. So a broker has one storage for each partition.
       Lines of different kinds have no order between them. A space in the name of a device is printed as
@@ -59,6 +60,7 @@ extension Command {
       --count counts locations; the events of the last ones are printed, too. --plot writes a map of all
       tracks and areas at the end, also of an interrupt: up to 250,000 locations. User name and password
       come from --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
+      A broker may accept a --topic that its rules do not permit, as mosquitto does: then nothing arrives.
       Devices are not trusted: messages that are not understood, too large, too many, late or repeated
       are dropped, and counted on standard error at the end. Without --count an interrupt (Ctrl-C) ends
       the command with status 0. Status 1 when lines were dropped because they were read too slowly, and

@@ -210,8 +210,8 @@ extension Arguments {
     _ option: Option, _ value: String
   ) throws(UsageError) -> FleetConfiguration.Partition {
     let levels = value.split(separator: "/", omittingEmptySubsequences: false)
-    guard let last = levels.last, !last.isEmpty, last.utf8.allSatisfy({ (48...57).contains($0) }),
-      let number = Int(last)
+    // Written as brokers write it, so that a partition has one session and one part of a storage.
+    guard let last = levels.last, let number = Int(last), number >= 0, "\(number)" == last
     else { throw wrong(option, value, "the number of a partition, such as 3 or fleet/3") }
     guard levels.count > 1 else { return FleetConfiguration.Partition(number) }
     return FleetConfiguration.Partition(
