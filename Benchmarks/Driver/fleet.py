@@ -16,6 +16,7 @@ from tables import median, number, show
 
 LOOP, FEEDER, HISTORY = (
     os.path.join(PROGRAMS, name) for name in ("fleet-loop", "fleet-feeder", "history-loop"))
+TOOL = os.environ["BENCHMARK_TOOL"]
 
 
 @contextlib.contextmanager
@@ -54,9 +55,9 @@ def copied(database, count):
         return count / (time.monotonic() - begun)
 
 
-def feed(port, count, devices, rate=0):
-    command = [FEEDER, str(port), str(count), str(devices), *([str(rate)] if rate else [])]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+def feed(port, count, devices, rate=0, confirm=False):
+    command = [FEEDER, str(port), str(count), str(devices), str(rate)]
+    subprocess.run([*command, *(["confirm"] if confirm else [])], check=True, stdout=subprocess.DEVNULL)
 
 
 class Consumer:
@@ -79,10 +80,10 @@ class Consumer:
         return {name: float(value) for name, value in zip(words[::2], words[1::2])}
 
 
-def ours(port, count, devices, rate=0, words=()):
+def ours(port, count, devices, rate=0, words=(), confirm=False):
     """CPU microseconds and wall seconds for all, and the whole result."""
     consumer = Consumer(port, count, *words)
-    feed(port, count, devices, rate)
+    feed(port, count, devices, rate, confirm)
     result = consumer.result()
     return result["cpu"] / count * 1e6, result["seconds"], result
 
@@ -125,12 +126,15 @@ def stored(count, rounds):
     rows = []
     with broker() as port, tempfile.TemporaryDirectory() as folder:
         def measure(name, place):
-            costs, rates = [], []
-            for round in range(rounds):
-                cost, seconds, _ = ours(port, count, 1_000, words=("--storage", place(round)))
-                costs.append(cost)
-                rates.append(count / seconds)
-            rows.append([name, number(median(costs)), number(median(rates), 0)])
+            results = {False: [], True: []}
+            for round in range(2 * rounds):
+                confirm = round % 2 == 1
+                results[confirm].append(
+                    ours(port, count, 1_000, words=("--storage", place(round)), confirm=confirm))
+            for confirm, measured in results.items():
+                rows.append([f"{name}, confirmed" if confirm else name,
+                             number(median([cost for cost, _, _ in measured])),
+                             number(median([count / seconds for _, seconds, _ in measured]), 0)])
 
         measure("SQLite", lambda round: os.path.join(folder, f"{round}.sqlite"))
         with tempfile.TemporaryDirectory() as server, Database(server) as database:
@@ -142,6 +146,43 @@ def stored(count, rounds):
             rows.append(["COPY into a bare table", "", number(copied(database, count), 0)])
     show(f"{count:,} locations of 1,000 devices, stored, medians of {rounds} rounds",
          ["", "CPU us each", "stored a second"], rows)
+
+
+def published(count, rounds):
+    """One vehicle that publishes what it has to a server that stores it."""
+    def publish(port, folder, name, confirmation):
+        begun = time.monotonic()
+        subprocess.run(
+            [TOOL, "publish", "--broker", f"mqtt://127.0.0.1:{port}", "--topic", f"owntracks/jane/{name}",
+             "--backend", "replay", "--file", os.path.join(folder, "drive.gpx"), "--rate", "1000000",
+             "--confirm", confirmation, "--storage", os.path.join(folder, f"{name}.sqlite")],
+            check=True, stderr=subprocess.DEVNULL)
+        return count / (time.monotonic() - begun)
+
+    rates = {"broker": [], "stored": []}
+    with broker() as port, tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "drive.gpx"), "w") as file:
+            file.write('<gpx version="1.1" creator="benchmark" '
+                       'xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>')
+            for index in range(count):
+                moment = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(1_700_000_000 + index))
+                file.write(f'<trkpt lat="{48 + index * 1e-4:.6f}" lon="11"><time>{moment}</time></trkpt>\n')
+            file.write("</trkseg></trk></gpx>")
+        server = subprocess.Popen(
+            [TOOL, "fleet", "--broker", f"mqtt://127.0.0.1:{port}", "--format", "json", "--storage",
+             os.path.join(folder, "fleet.sqlite")],
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        try:
+            publish(port, folder, "first", "stored")  # Returns when the server follows the fleet.
+            for round in range(rounds):
+                for confirmation, found in rates.items():
+                    found.append(publish(port, folder, f"{confirmation}{round}", confirmation))
+        finally:
+            server.terminate()
+            server.wait()
+    show(f"{count:,} locations of one device, published from a file, medians of {rounds} rounds",
+         ["--confirm", "a second"],
+         [[confirmation, number(median(found), 0)] for confirmation, found in rates.items()])
 
 
 def history(points):
@@ -221,11 +262,16 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--plots")
     parser.add_argument("--history", type=int)
+    parser.add_argument("--confirmation", action="store_true")
     options = parser.parse_args()
     if options.history:
         return history(options.history)
+    if options.confirmation:
+        stored(options.count, options.rounds)
+        return published(20_000, options.rounds)
     throughput(options.count, options.rounds)
     stored(options.count, options.rounds)
+    published(20_000, options.rounds)
     steady(10)
     memory()
     groups(100_000)

@@ -1,5 +1,7 @@
-// Publishes locations of many devices to a broker: fleet-feeder PORT COUNT DEVICES [RATE]. With a
-// rate, so many a second; otherwise as fast as the broker reads. QoS 0, so no answer is read.
+// Publishes locations of many devices to a broker: fleet-feeder PORT COUNT DEVICES [RATE [confirm]].
+// With a rate above 0, so many a second; otherwise as fast as the broker reads. With `confirm`, each
+// location requests a confirmation and names the one before it, as if that one were the only one
+// without a confirmation. QoS 0, so no answer is read.
 
 #include <arpa/inet.h>
 #include <stdint.h>
@@ -30,11 +32,12 @@ static void send_all(int descriptor, const char *bytes, size_t count) {
 
 int main(int count_of_arguments, char **arguments) {
     if (count_of_arguments < 4) {
-        fprintf(stderr, "usage: fleet-feeder PORT COUNT DEVICES [RATE]\n");
+        fprintf(stderr, "usage: fleet-feeder PORT COUNT DEVICES [RATE [confirm]]\n");
         return 2;
     }
     int64_t count = atoll(arguments[2]), devices = atoll(arguments[3]);
     int64_t rate = count_of_arguments > 4 ? atoll(arguments[4]) : 0;
+    int requests = count_of_arguments > 5 && strcmp(arguments[5], "confirm") == 0;
     int descriptor = socket(AF_INET, SOCK_STREAM, 0);
     struct sockaddr_in address = {.sin_family = AF_INET,
                                   .sin_port = htons((uint16_t)atoi(arguments[1])),
@@ -63,6 +66,16 @@ int main(int count_of_arguments, char **arguments) {
             "\"vel\":36,\"cog\":90,\"batt\":87,\"conn\":\"m\",\"tid\":\"d1\"}",
             50 + (double)device / 100000, 8 + (double)(number / devices) / 100000,
             (long)(second + number / devices));
+        if (requests) {
+            long time = (long)(second + number / devices);
+            // Replaces the brace at the end.
+            size -= 1;
+            size += number < devices
+                        ? snprintf(payload + size, sizeof payload - (size_t)size,
+                                   ",\"confirm\":%ld}", time)
+                        : snprintf(payload + size, sizeof payload - (size_t)size,
+                                   ",\"confirm\":%ld,\"after\":%ld}", time - 1, time - 1);
+        }
         size_t rest = 2 + (size_t)name + (size_t)size;
         if (filled + rest + 8 > sizeof buffer) {
             send_all(descriptor, buffer, filled);
