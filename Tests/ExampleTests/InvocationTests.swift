@@ -72,6 +72,9 @@ import Testing
     },
     Good("fences --conditions a --all", .fences) { ($0.conditions, $0.all) = ("a", true) },
     Good("watch --places --locale ja", .watch) { ($0.places, $0.locale) = (true, "ja") },
+    Good("completions zsh", .completions) { $0.shell = .zsh },
+    Good("manual", .manual),
+    Good("manual watch", .manual) { $0.topic = "watch" },
     Good("convert a.nmea b.gpx", .convert) { ($0.recording, $0.destination) = ("a.nmea", "b.gpx") },
     Good("convert - - --format CSV --replace --simplify 5 --max-gap 90", .convert) {
       ($0.recording, $0.destination, $0.recordingFormat) = ("-", "-", .csv)
@@ -177,7 +180,8 @@ import Testing
     (
       "",
       "a command is needed: watch, once, headings, sky, fences, place, reports, devices, "
-        + "authorization, doctor, record, convert, plot, stats, publish, fleet, history"
+        + "authorization, doctor, record, convert, plot, stats, publish, fleet, history, "
+        + "completions, manual"
     ),
     (
       "plot a.gpx",
@@ -269,6 +273,9 @@ import Testing
       "--backend mqtt has locations only; watch, once, fences and record use it"
     ),
     ("sky --replace", "--replace needs --plot"),
+    ("completions", "completions needs a shell: bash, zsh, fish"),
+    ("completions csh", "completions needs a shell: bash, zsh, fish"),
+    ("manual wach", "unknown command 'wach'"),
     ("fleet --broker mqtt://a --zone UTC", "--zone needs --plot"),
     (
       "fleet --broker mqtt://a --storage a.db --group g",
@@ -572,6 +579,8 @@ import Testing
       """
     ),
     (.history, "at color conditions count format from no-color storage until"),
+    (.completions, ""),
+    (.manual, ""),
   ]
 
   @Test func eachCommandHasItsOptions() {

@@ -100,6 +100,10 @@ struct Arguments: Hashable, Sendable {
   var appends = false
   var format = Format.text
   var color = Color.auto
+  /// The shell of `completions`.
+  var shell: Shell?
+  /// The name of the command that `manual` describes; nil for the tool.
+  var topic: String?
 }
 
 /// A parsed command line.

@@ -43,7 +43,7 @@ struct Command: Sendable {
 extension Command: CaseIterable {
   static let allCases: [Command] = [
     .watch, .once, .headings, .sky, .fences, .place, .reports, .devices, .authorization, .doctor,
-    .record, .convert, .plot, .stats, .publish, .fleet, .history,
+    .record, .convert, .plot, .stats, .publish, .fleet, .history, .completions, .manual,
   ]
 
   init?(named name: String) {

@@ -22,14 +22,9 @@ enum Help {
     """
 
   private static func page(_ command: Command) -> String {
-    let options = Option.allCases.filter { command.options.contains($0) && $0 != .version }
     let table = rows(
-      options.map { option in
-        let meaning = command.meanings[option]
-        let placeholder = meaning?.placeholder ?? option.placeholder
-        return (
-          option.flag + (placeholder.map { " " + $0 } ?? ""), meaning?.summary ?? option.summary
-        )
+      command.describedOptions.map {
+        ($0.flag + ($0.placeholder.map { " " + $0 } ?? ""), $0.summary)
       })
     return """
       \(command.summary)
@@ -51,7 +46,7 @@ enum Help {
     client, its user name or password, 1 when TLS fails or the broker's certificate is refused.
     """
 
-  private static let statuses = """
+  static let statuses = """
     Exit status: 0 done, 1 failed, 2 usage, 3 no permission, 4 timed out; 129, 130 or 143 when a signal
     (SIGHUP, SIGINT, SIGTERM) arrived before the command was done. Another signal, half a second after
     the first or later, ends it at once.

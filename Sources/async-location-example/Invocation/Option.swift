@@ -137,6 +137,26 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   }
 }
 
+/// An option as a command describes it.
+struct DescribedOption: Hashable, Sendable {
+  let flag: String
+  /// Nil for an option without a value.
+  let placeholder: String?
+  let summary: String
+}
+
+extension Command {
+  /// The options of the command, in the order of the help.
+  var describedOptions: [DescribedOption] {
+    Option.allCases.filter { options.contains($0) && $0 != .version }.map { option in
+      let meaning = meanings[option]
+      return DescribedOption(
+        flag: option.flag, placeholder: meaning?.placeholder ?? option.placeholder,
+        summary: meaning?.summary ?? option.summary)
+    }
+  }
+}
+
 /// Options that several commands share.
 extension Set<Option> {
   static let presentation: Self = [.format, .color, .noColor]

@@ -3,7 +3,7 @@ import TestSupport
 
 @testable import async_location_example
 
-/// The built tool, run as a separate process with default signal handlers.
+/// The built tool, or another program, run as a separate process with default signal handlers.
 struct ChildProcess: Sendable {
   private let process: ServerProcess
   private let output: Int32
@@ -37,8 +37,18 @@ struct ChildProcess: Sendable {
     _ line: String, environment: [String] = [], inputPath: String = "/dev/null",
     outputPath: String? = nil, closing: Int32? = nil
   ) throws {
-    let words = [try Self.path] + line.split(separator: " ").map(String.init)
+    try self.init(
+      words: [try Self.path] + line.split(separator: " ").map(String.init),
+      environment: environment, inputPath: inputPath, outputPath: outputPath, closing: closing)
+  }
 
+  /// Starts a program.
+  ///
+  /// - Parameter words: Its path, and its arguments.
+  init(
+    words: [String], environment: [String] = [], inputPath: String = "/dev/null",
+    outputPath: String? = nil, closing: Int32? = nil
+  ) throws {
     let (out, err) = (try ServerProcess.pipe(), try ServerProcess.pipe())
     defer { for end in [out.writing, err.writing] { close(end) } }
     let file = outputPath.map { open($0, O_WRONLY | O_CLOEXEC) }

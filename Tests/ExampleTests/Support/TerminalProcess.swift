@@ -17,12 +17,12 @@ final class TerminalProcess: Sendable {
   private let keys: Int32
   private let output: Int32
   private let folder: RecordingFolder
-  private let broker: RealBroker
+  private let broker: RealBroker?
   /// Output that was read but not returned yet.
   private let rest = Locked([UInt8]())
 
   /// - Parameter broker: Runs as long as this value exists.
-  init(_ script: String, beside broker: RealBroker) throws {
+  init(_ script: String, beside broker: RealBroker? = nil) throws {
     self.broker = broker
     folder = try RecordingFolder()
     try folder.write("TOOL=\(try ChildProcess.path)\n\(script)\n", to: "run.sh")
