@@ -17,6 +17,15 @@ public struct BeaconIdentityConstraint: Sendable, Hashable, Codable {
     self.minor = major == nil ? nil : minor
   }
 
+  /// Decodes a constraint, ignoring a `minor` without `major`.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    self.init(
+      uuid: try values.decode(UUID.self, forKey: .uuid),
+      major: try values.decodeIfPresent(UInt16.self, forKey: .major),
+      minor: try values.decodeIfPresent(UInt16.self, forKey: .minor))
+  }
+
   /// True when a beacon satisfies the constraint.
   public func matches(_ beacon: Beacon) -> Bool {
     beacon.uuid == uuid && (major == nil || beacon.major == major)

@@ -82,9 +82,10 @@ import Testing
       ])
   }
 
-  @Test func aMinorWithoutMajorIsIgnored() {
-    #expect(
-      BeaconIdentityConstraint(uuid: Self.uuid, minor: 3)
-        == BeaconIdentityConstraint(uuid: Self.uuid))
+  @Test func aMinorWithoutMajorIsIgnored() throws {
+    let constraint = BeaconIdentityConstraint(uuid: Self.uuid)
+    #expect(BeaconIdentityConstraint(uuid: Self.uuid, minor: 3) == constraint)
+    let json = Data(#"{"uuid":"\#(Self.uuid.uuidString)","minor":3}"#.utf8)
+    #expect(try JSONDecoder().decode(BeaconIdentityConstraint.self, from: json) == constraint)
   }
 }
