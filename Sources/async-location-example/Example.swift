@@ -18,16 +18,20 @@ enum Example {
     let keyboard = Keyboard(STDIN_FILENO)
     // The key q ends a table without a signal, with the exit status of Ctrl-C.
     let stopSignal = Locked(SIGINT)
+    let service = ServiceManager(ProcessInfo.processInfo.environment, process: getpid())
     let work = Task.detached {  // Not on the main actor, whose thread waits for signals.
       let code = await Self.run(
         words, output: output, errors: errors, events: events, reloads: reloads,
-        keyboard: keyboard)
+        keyboard: keyboard, service: service)
       keyboard.release()
+      service?.notify(.stopping)
       exit((code ?? .interrupted(signal: stopSignal.withLock { $0 })).status)
     }
+    if let service { Task.detached { await service.keepAlive(.continuous) } }
     wait(
       reloads: reloads, keyboard: keyboard, window: window, stopSignal: stopSignal,
       stop: {
+        service?.notify(.stopping)
         work.cancel()
         output.interrupt()
         errors.interrupt()
@@ -91,7 +95,8 @@ enum Example {
   /// Returns the exit status; nil when cancelled before the command was done.
   private static func run(
     _ words: [String], output: FileOutput, errors: FileOutput,
-    events: AsyncStream<Signals.WindowEvent>, reloads: ReloadRequests, keyboard: Keyboard
+    events: AsyncStream<Signals.WindowEvent>, reloads: ReloadRequests, keyboard: Keyboard,
+    service: ServiceManager?
   ) async -> ExitCode? {
     do throws(UsageError) {
       switch try Invocation.parse(words) {
@@ -104,7 +109,7 @@ enum Example {
         let context = CommandContext(
           output: output, errors: errors, presentation: presentation, clock: .continuous,
           windowSize: { Window.size(STDOUT_FILENO) }, windowEvents: events,
-          keyboard: keyboard, reloads: reloads,
+          keyboard: keyboard, reloads: reloads, service: service,
           showsProgress: Presentation.canMoveCursor(
             environment: ProcessInfo.processInfo.environment,
             isTerminal: Window.isTerminal(STDERR_FILENO)))

@@ -80,6 +80,7 @@ struct FencesCommand: Sendable {
         let changes = try await Self.update(monitor, to: fences)
         await context.printMessage(changes.summary)
         backend.release()
+        context.service?.notify(.ready)
         let code = try await follow(monitor, manager, fences)
         await monitor.close()
         return code

@@ -110,6 +110,7 @@ struct FleetCommand: Sendable {
     if arguments.conditions != nil {
       try fleet.replaceConditions(with: FleetAreas.list(conditions))
     }
+    context.service?.notify(.ready)
     let result: Result<ExitCode, any Error>
     do {
       result = .success(try await follow(fleet, picture, reloads))
@@ -234,7 +235,14 @@ struct FleetCommand: Sendable {
       }
       group.addTask(for: states) { await report.handle($0) }
       if let reloads {
-        group.addTask(for: reloads) { await reloadConditions(fleet, report, picture) }
+        group.addTask(for: reloads) {
+          context.service?.notify(.reloading(since: MonotonicTime.now))
+          await reloadConditions(fleet, report, picture)
+          context.service?.notify(.ready)
+        }
+      }
+      if let service = context.service {
+        group.addTask { await notify(service, of: fleet) }
       }
       group.addTask {
         try await report.run()
@@ -246,6 +254,18 @@ struct FleetCommand: Sendable {
     }
     try await report.finish()
     return try await losses.conclude(result, context)
+  }
+
+  /// Notifies a service manager of what has arrived, each second that it changes.
+  private func notify(_ service: ServiceManager, of fleet: Fleet) async -> ExitCode? {
+    let stopwatch = Stopwatch(context.clock)
+    var status: String?
+    while (try? await stopwatch.sleep(until: stopwatch.now + .seconds(1))) != nil {
+      let next = FleetText.summary(fleet.statistics, devices: fleet.deviceCount)
+      if next != status { service.notify(.status(next)) }
+      status = next
+    }
+    return nil
   }
 
   private func reloadConditions(

@@ -24,7 +24,13 @@ enum FleetStore: Equatable {
     case .database(let connection):
       var storage = PostgreSQLFleetStorage(connection, part: part)
       storage.waitsForOwner = true
-      storage.didBeginWaiting = { await context.printMessage("waiting: " + Reason.text($0)) }
+      storage.didBeginWaiting = {
+        let message = "waiting: " + Reason.text($0)
+        await context.printMessage(message)
+        // A server that waits for another one runs as it should.
+        context.service?.notify(.status(message))
+        context.service?.notify(.ready)
+      }
       do {
         return try await Fleet(configuration, storage: storage)
       } catch {

@@ -136,8 +136,12 @@ struct PublishCommand: Sendable {
         return nil
       }
       group.addTask { [hasStorage = arguments.broker.storage != nil] in
-        var wasConnected = false
+        var (wasConnected, isReady) = (false, false)
         for await state in connection {
+          if !isReady, state.phase != .idle {
+            isReady = true
+            context.service?.notify(.ready)
+          }
           wasConnected = wasConnected || state.phase == .connected
           if !hasStorage, !wasConnected, let error = state.problem, error.refusesClient {
             throw error

@@ -14,6 +14,8 @@ struct CommandContext: Sendable {
   var keyboard: any KeySource = NullKeySource()
   /// The requests to read files again.
   var reloads = ReloadRequests()
+  /// The service manager that started the tool; nil for a person.
+  var service: ServiceManager?
   /// Whether messages go to a terminal that can show progress.
   var showsProgress = false
 

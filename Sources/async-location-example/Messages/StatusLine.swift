@@ -1,7 +1,9 @@
-/// A line on standard error that is replaced in place, and messages above it.
+/// A line on standard error that is replaced in place, and messages above it. A service manager is
+/// notified of the line.
 actor StatusLine {
   private let context: CommandContext
   private var isShown = false
+  private var status: String?
 
   init(_ context: CommandContext) { self.context = context }
 
@@ -13,8 +15,12 @@ actor StatusLine {
     await context.printMessage(text, after: clearing)
   }
 
-  /// Replaces the line; does nothing unless standard error is a terminal.
+  /// Replaces the line. Without a terminal and a service manager, does nothing.
   func show(_ text: String) async {
+    if let service = context.service, text != status {
+      status = text
+      service.notify(.status(text))
+    }
     guard context.showsProgress else { return }
     let width = max(1, context.windowSize().columns - 1)
     let line = TextWidth.prefix(Escaping.escape(text), columns: width)

@@ -136,6 +136,7 @@ struct RecordCommand: Sendable {
       return statistics.recorded + statistics.waiting >= count
     }
     await report.printMessage("recording \(source)")
+    context.service?.notify(.ready)
     let (end, result) = await withTaskGroup(of: End?.self) { group in
       group.addTask {
         do {
