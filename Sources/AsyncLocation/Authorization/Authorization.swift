@@ -28,7 +28,7 @@ public struct Authorization: Sendable, Hashable, Codable {
   public let accuracy: AccuracyAuthorization
   /// False while location services are off for every client.
   public let locationServicesEnabled: Bool
-  /// The policy's reason. It may contain text from an operator; escape it before printing.
+  /// The policy's reason, or that of a source that refuses what the policy grants. It may contain text from an operator; escape it before printing.
   public let reason: String?
 
   /// Creates an authorization.

@@ -82,8 +82,10 @@ extension AuthorizationStateMachine {
     return settle()
   }
 
-  mutating func setSourceRefusal(_ refusal: SourceRefusal?) -> [Action] {
-    sourceRefusal = refusal
+  mutating func setSourceRefusal(
+    _ refusal: SourceRefusal?, _ problem: LocationError?
+  ) -> [Action] {
+    (sourceRefusal, sourceProblem) = (refusal, refusal == nil ? nil : problem)
     return settle()
   }
 

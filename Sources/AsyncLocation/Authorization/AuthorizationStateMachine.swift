@@ -23,7 +23,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case locationServices(enabled: Bool)
     /// The source refuses access, for example because a socket cannot be opened. Nil revokes the
     /// refusal.
-    case source(refusal: SourceRefusal?)
+    case source(refusal: SourceRefusal?, problem: LocationError? = nil)
     /// The application came into use (true) or went out of use (false).
     case use(Bool)
     /// Demand became empty: the last stream of reports, location request or session ended.
@@ -78,6 +78,8 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package internal(set) var locationServicesEnabled = true
   /// The refusal by the source, if any.
   package internal(set) var sourceRefusal: SourceRefusal?
+  /// The problem that the source reported before it refused access.
+  var sourceProblem: LocationError?
   /// False while the application is out of use. When-in-use permission then delivers nothing.
   package internal(set) var isInUse = true
   /// True if a request for always resulted in when-in-use, or if when-in-use replaced provisional
@@ -119,7 +121,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
   package var authorization: Authorization {
     Authorization(
       status: status, accuracy: accuracy, locationServicesEnabled: locationServicesEnabled,
-      reason: decision.reason)
+      reason: refusalOfSource?.message ?? decision.reason)
   }
 
   // MARK: Events
@@ -132,7 +134,7 @@ package struct AuthorizationStateMachine: Sendable, Hashable {
     case .answered(let decision): answer(decision)
     case .changed(let decision): change(to: decision)
     case .locationServices(let enabled): setLocationServices(enabled)
-    case .source(let refusal): setSourceRefusal(refusal)
+    case .source(let refusal, let problem): setSourceRefusal(refusal, problem)
     case .use(let isInUse): setInUse(isInUse)
     case .demandEnded: lapse()
     case .requestedFullAccuracy(let purpose): requestFullAccuracy(purpose)

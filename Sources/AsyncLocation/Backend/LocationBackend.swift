@@ -58,8 +58,9 @@ public enum BackendEvent: Sendable, Hashable {
   /// The source itself refuses access, for example because a socket cannot be opened, with
   /// ``AuthorizationStatus/denied`` or ``AuthorizationStatus/restricted``. Any other status revokes
   /// the refusal. A source can refuse access that the policy grants, but cannot grant access that
-  /// the policy refuses. The refusal stays in force until a stream of reports, a call or a session
-  /// begins; then the source is tried again.
+  /// the policy refuses. A problem with the same code in the last ``connection(_:)`` is the reason.
+  /// The refusal stays in force until a stream of reports, a call or a session begins; then the
+  /// source is tried again.
   case authorization(AuthorizationStatus)
 }
 

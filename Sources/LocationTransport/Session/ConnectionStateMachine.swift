@@ -126,9 +126,10 @@ package struct ConnectionStateMachine<Link: LinkStateMachine>: Sendable {
     if link.hasWorked { backoff.succeeded(for: now - (connectedAt ?? now)) }
     guard link.mayHeal(error), !backoff.isExhausted else {
       state = .ended
-      return [.disarm, .close] + refusal(error) + [
-        report(.failed, attempts: backoff.failures + 1, problem: error), .fail(error),
-      ]
+      // The state precedes a refusal, whose reason it has.
+      return [
+        .disarm, .close, report(.failed, attempts: backoff.failures + 1, problem: error),
+      ] + refusal(error) + [.fail(error)]
     }
     let delay = backoff.failed(isTransient: error.isTransient, using: &generator)
     state = .waiting

@@ -139,7 +139,7 @@ struct AuthorizationTable {
     case .requested(let request): "requested \(request)"
     case .withdrawn(let request): "withdrawn \(request)"
     case .locationServices(let enabled): enabled ? "services on" : "services off"
-    case .source(let refusal): refusal.map { "source \($0)" } ?? "source willing"
+    case .source(let refusal, _): refusal.map { "source \($0)" } ?? "source willing"
     case .use(let isInUse): isInUse ? "in use" : "out of use"
     case .demandEnded: "demand ended"
     case .requestedFullAccuracy(let purpose): "requested full accuracy for \(purpose)"

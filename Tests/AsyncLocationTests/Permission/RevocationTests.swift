@@ -71,4 +71,43 @@ struct RevocationTests {
       #expect(throws: LocationError.self) { try result.get() }
     }
   }
+
+  /// The problem of the connection states why a source refuses, such as the group to join.
+  @Test(arguments: [AuthorizationStatus.denied, .restricted])
+  func aSourceThatRefusesStatesWhy(_ status: AuthorizationStatus) async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates(UpdateOptions())
+    await backend.waitUntilRunning()
+    let problem = LocationError(
+      status == .denied ? .denied : .restricted, "Join the group dialout.",
+      cause: CancellationError())
+    try backend.emit(
+      .connection(ConnectionState(.failed, problem: problem)), .authorization(status))
+    let error = await updates.all().error as? LocationError
+    #expect(error?.code == problem.code)
+    #expect(error?.message == "Join the group dialout.")
+    #expect(error?.isRefusal == true)
+    #expect(await manager.authorization().status == status)
+    #expect(await manager.authorization().reason == "Join the group dialout.")
+    // The policy's own refusal prevails.
+    backend.setAuthorization(.denied)
+    #expect(await manager.authorization().reason == nil)
+    await manager.shutdown()
+  }
+
+  /// An earlier problem of another kind is no reason for a refusal.
+  @Test func aSourceMayRefuseWithoutAReason() async throws {
+    let backend = MockBackend()
+    let manager = LocationManager(backend: backend)
+    let updates = manager.updates(UpdateOptions())
+    await backend.waitUntilRunning()
+    let problem = LocationError(.backendUnavailable, "Nothing listens there.")
+    try backend.emit(
+      .connection(ConnectionState(.waiting, problem: problem)), .authorization(.denied))
+    let error = await updates.all().error as? LocationError
+    #expect(error?.message.contains("check its access rights") == true)
+    #expect(await manager.authorization().reason == nil)
+    await manager.shutdown()
+  }
 }

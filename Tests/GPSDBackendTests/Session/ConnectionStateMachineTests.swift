@@ -56,12 +56,14 @@ import Testing
         .waiting, endpoint: endpoint, attempts: attempts, retryDelay: .seconds(delay),
         problem: problem))
   }
-  static func failed(_ problem: LocationError, attempts: Int = 1) -> [Action] {
+  static func failed(
+    _ problem: LocationError, attempts: Int = 1, refusing refusal: Action? = nil
+  ) -> [Action] {
     [
       .report(
         ConnectionState(.failed, endpoint: endpoint, attempts: attempts, problem: problem)),
-      .fail(problem),
-    ]
+      refusal, .fail(problem),
+    ].compactMap(\.self)
   }
   static func arm(_ seconds: Double) -> Action { .arm(at: .seconds(seconds)) }
 
@@ -222,8 +224,10 @@ import Testing
       steps: toOpening + [
         (
           0, .link(.transportFailed(.system(errno: EPERM))),
-          [.close, .disarm, .close, .reportRefusal(.denied)]
-            + failed(.cannotConnect(to: endpoint, .system(errno: EPERM)))
+          [.close, .disarm, .close]
+            + failed(
+              .cannotConnect(to: endpoint, .system(errno: EPERM)), refusing: .reportRefusal(.denied)
+            )
         )
       ]),
     Scenario(

@@ -107,7 +107,7 @@ import Testing
         (
           0, .link(.failed(denied)),
           [
-            .disarm, .close, .reportRefusal(.denied), state(.failed, attempts: 1, problem: denied),
+            .disarm, .close, state(.failed, attempts: 1, problem: denied), .reportRefusal(.denied),
             .fail(denied),
           ]
         ),

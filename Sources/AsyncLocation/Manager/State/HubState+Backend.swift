@@ -80,7 +80,8 @@ extension HubState {
       // Seals the reports staged before the change, so that current subscribers receive them or
       // count them as dropped.
       fanOut.seal(at: arrival.instant, to: &effects.deliveries, waking: &effects.wakes)
-      authorize(.source(refusal: .init(status)), &effects)
+      authorize(
+        .source(refusal: .init(status), problem: source.connection.problem), &effects)
     }
   }
 

@@ -195,6 +195,16 @@ extension AuthorizationStateMachine {
     return LocationError(.locationUnknown, message)
   }
 
+  /// The refusal of a source that has said why; nil without one that is in force.
+  var refusalOfSource: LocationError? {
+    guard locationServicesEnabled, !decision.permission.status.refuses, let sourceRefusal,
+      let problem = sourceProblem,
+      problem.code == (sourceRefusal == .denied ? .denied : .restricted)
+    else { return nil }
+    // Without the problem's cause: permission ends the streams, not the connection.
+    return LocationError(problem.code, problem.message)
+  }
+
   /// The error that ends a stream in this state; nil when streams continue or wait.
   package var refusal: LocationError? {
     guard status.refuses else { return nil }
@@ -205,6 +215,7 @@ extension AuthorizationStateMachine {
         .locationServicesDisabled,
         "Location services are switched off for everybody; see the authorization policy.")
     }
+    if let refusalOfSource { return refusalOfSource }
     guard decision.permission.status.refuses else {
       return status == .denied
         ? LocationError(
