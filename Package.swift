@@ -244,9 +244,9 @@ let package = Package(
     .executableTarget(
       name: "async-location-example",
       dependencies: [
-        "AsyncLocation", "AuthorizationPolicyFile", "FileAccess", "GPSDBackend", "GeoClueBackend",
-        "LocationFleet", "LocationPublishing", "LocationRecording", "LocationStorage",
-        "MQTTBackend", "MockBackend", "NMEABackend",
+        "AsyncLocation", "AuthorizationPolicyFile", "CombinedBackend", "FileAccess", "GPSDBackend",
+        "GeoClueBackend", "LocationFleet", "LocationPublishing", "LocationRecording",
+        "LocationStorage", "MQTTBackend", "MockBackend", "NMEABackend",
         "NominatimGeocoder", "OfflineGeocoder", "OwnTracks", "PostgreSQLStorage", "SampleDrive",
       ],
       swiftSettings: settings),
@@ -425,9 +425,9 @@ let package = Package(
     .testTarget(
       name: "ExampleTests",
       dependencies: [
-        "AsyncLocation", "LocationFleet", "LocationRecording", "LocationStorage", "MQTTBackend",
-        "MockBackend", "NMEABackend", "OwnTracks", "PostgreSQLStorage", "TestSupport",
-        "async-location-example",
+        "AsyncLocation", "CombinedBackend", "LocationFleet", "LocationRecording", "LocationStorage",
+        "MQTTBackend", "MockBackend", "NMEABackend", "OwnTracks", "PostgreSQLStorage",
+        "TestSupport", "async-location-example",
       ],
       swiftSettings: settings),
   ]

@@ -1,5 +1,6 @@
 import AsyncLocation
 import AuthorizationPolicyFile
+import CombinedBackend
 import FoundationEssentials
 import GPSDBackend
 import GeoClueBackend
@@ -15,7 +16,10 @@ import SampleDrive
 /// Creates the sources, storages and configurations that the arguments select; see ``Tool``.
 enum Sources {
   @Sendable static func source(_ arguments: Arguments) async throws -> NamedBackend {
-    switch arguments.backend {
+    guard let backend = arguments.backends.first, !arguments.isCombined else {
+      return try await combined(arguments)
+    }
+    switch backend {
     case .gpsd:
       let configuration = configuration(arguments)
       return NamedBackend(name: name(arguments), backend: GPSDBackend(configuration))
@@ -47,6 +51,19 @@ enum Sources {
           try await broker(arguments), topic: topic,
           authorizationPolicy: policy(arguments) ?? .automatic))
     }
+  }
+
+  /// Several sources as one, in the order of the arguments.
+  private static func combined(_ arguments: Arguments) async throws -> NamedBackend {
+    var (names, sources) = ([String](), [CombinedSource]())
+    for backend in arguments.backends {
+      let source = try await source(arguments.limited(to: backend))
+      names.append(source.name)
+      sources.append(CombinedSource(backend.rawValue, source.backend))
+    }
+    return NamedBackend(
+      name: names.joined(separator: ", else "), backend: try CombinedBackend(sources),
+      isCombined: true)
   }
 
   /// The recording of `--file`; without one, the built-in drive.

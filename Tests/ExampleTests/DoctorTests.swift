@@ -294,7 +294,8 @@ import Testing
     let command = DoctorCommand(arguments: arguments, context: bench.tool.context)
     let survey = try Self.evidence().survey
     let run = Task {
-      try await command.run({ NamedBackend(name: "slow", backend: source) }, survey: { survey })
+      try await command.run(
+        { _ in NamedBackend(name: "slow", backend: source) }, survey: { _ in survey })
     }
     for await _ in source.cancelled.stream {}
     await bench.output.wait(for: "in view")

@@ -29,25 +29,43 @@ import Testing
     Good("once", .once),
     Good("devices", .devices),
     Good("devices --port 5", .devices) { $0.port = 5 },
-    Good("once --backend geoclue", .once) { $0.backend = .geoclue },
+    Good("once --backend geoclue", .once) { $0.backends = [.geoclue] },
     Good("watch --port /dev/ttyUSB0 --backend nmea", .watch) {
-      ($0.backend, $0.nmea) = (.nmea, .serial(path: "/dev/ttyUSB0"))
+      ($0.backends, $0.nmea) = ([.nmea], .serial(path: "/dev/ttyUSB0"))
     },
     Good("sky --backend nmea --port tcp://plotter:4000", .sky) {
-      ($0.backend, $0.nmea) = (.nmea, .tcp(host: "plotter", port: 4000))
+      ($0.backends, $0.nmea) = ([.nmea], .tcp(host: "plotter", port: 4000))
     },
     Good("doctor --backend nmea --port udp://", .doctor) {
-      ($0.backend, $0.nmea) = (.nmea, .udp())
+      ($0.backends, $0.nmea) = ([.nmea], .udp())
+    },
+    Good("watch --backend gpsd,nmea --port /dev/ttyUSB0 --device /dev/a --host pi", .watch) {
+      ($0.backends, $0.nmea) = ([.gpsd, .nmea], .serial(path: "/dev/ttyUSB0"))
+      ($0.device, $0.host) = ("/dev/a", "pi")
+    },
+    Good("record a.gpx --backend nmea,gpsd --port 5 --port udp:// --port 6", .record) {
+      ($0.destination, $0.backends) = ("a.gpx", [.nmea, .gpsd])
+      ($0.nmea, $0.port) = (.udp(), 6)
+    },
+    Good("once --backend gpsd,geoclue --port 5", .once) {
+      ($0.backends, $0.port) = ([.gpsd, .geoclue], 5)
+    },
+    Good("doctor --backend geoclue,nmea --port udp://", .doctor) {
+      ($0.backends, $0.nmea) = ([.geoclue, .nmea], .udp())
+    },
+    Good("watch --backend gpsd,nmea --transport shared-memory --port /dev/a", .watch) {
+      ($0.backends, $0.nmea) = ([.gpsd, .nmea], .serial(path: "/dev/a"))
+      $0.transport = .sharedMemory
     },
     Good("doctor --device /dev/a --format json", .doctor) {
       ($0.device, $0.format) = ("/dev/a", .json)
     },
-    Good("sky --backend replay --count 2", .sky) { ($0.backend, $0.count) = (.replay, 2) },
+    Good("sky --backend replay --count 2", .sky) { ($0.backends, $0.count) = ([.replay], 2) },
     Good("fences --conditions a.json --state s.db --count 2", .fences) {
       ($0.conditions, $0.state, $0.count) = ("a.json", "s.db", 2)
     },
     Good("fences --conditions=a --backend replay --rate 9", .fences) {
-      ($0.conditions, $0.backend, $0.rate) = ("a", .replay, 9)
+      ($0.conditions, $0.backends, $0.rate) = ("a", [.replay], 9)
     },
     Good("place 47.1 9.5", .place) { $0.place = .point(point(47.1, 9.5)) },
     Good("place -33.9 -70.6 --limit 3", .place) {
@@ -109,10 +127,10 @@ import Testing
     Good("watch --device=/dev/a=b", .watch) { $0.device = "/dev/a=b" },
     Good("watch --transport shared-memory", .watch) { $0.transport = .sharedMemory },
     Good("watch --backend replay --file a.gpx", .watch) {
-      ($0.backend, $0.file) = (.replay, "a.gpx")
+      ($0.backends, $0.file) = ([.replay], "a.gpx")
     },
-    Good("watch --backend replay --rate 2.5", .watch) { ($0.backend, $0.rate) = (.replay, 2.5) },
-    Good("watch --rate 50 --backend replay", .watch) { ($0.backend, $0.rate) = (.replay, 50) },
+    Good("watch --backend replay --rate 2.5", .watch) { ($0.backends, $0.rate) = ([.replay], 2.5) },
+    Good("watch --rate 50 --backend replay", .watch) { ($0.backends, $0.rate) = ([.replay], 50) },
     Good("watch --count 5 --timeout .5", .watch) {
       ($0.count, $0.timeout) = (5, .milliseconds(500))
     },
@@ -149,14 +167,14 @@ import Testing
       ($0.destination, $0.replaces) = ("sky.svg", true)
     },
     Good("watch --backend mqtt --broker mqtt://a --topic owntracks/jane/boat", .watch) {
-      $0.backend = .mqtt
+      $0.backends = [.mqtt]
       ($0.broker.url, $0.broker.topic) = ("mqtt://a", "owntracks/jane/boat")
     },
     Good(
       "record a.gpx --backend mqtt --broker mqtts://a:1 --topic owntracks/a/b --ca c --certificate d "
         + "--certificate-key e --credentials f", .record
     ) {
-      ($0.destination, $0.backend) = ("a.gpx", .mqtt)
+      ($0.destination, $0.backends) = ("a.gpx", [.mqtt])
       ($0.broker.url, $0.broker.topic) = ("mqtts://a:1", "owntracks/a/b")
       ($0.broker.authority, $0.broker.certificate) = ("c", "d")
       ($0.broker.certificateKey, $0.broker.credentials) = ("e", "f")
@@ -215,6 +233,49 @@ import Testing
       "sky --backend geoclue",
       "--backend geoclue has locations only; watch, once, fences, publish, doctor and record use it"
     ),
+    (
+      "watch --backend gpsd,nmea",
+      "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT"
+    ),
+    (
+      "watch --backend gpsd,nmea --port 5",
+      "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT"
+    ),
+    (
+      "watch --backend gpsd,nmea --port udp:// --port 0",
+      "--port is a whole number, 1...65535; got '0'"
+    ),
+    (
+      "watch --backend gpsd,nmea --transport shared-memory --port udp:// --port 5",
+      "--port needs --transport socket; shared memory is local"
+    ),
+    (
+      "watch --backend gpsd,replay",
+      "--backend replay is used alone; gpsd, geoclue and nmea can be combined"
+    ),
+    (
+      "watch --backend mqtt,gpsd --broker mqtt://a --topic owntracks/a/b",
+      "--backend mqtt is used alone; gpsd, geoclue and nmea can be combined"
+    ),
+    ("watch --backend gpsd,gpsd", "--backend names gpsd twice"),
+    ("watch --backend gpsd,", "--backend is one of gpsd, geoclue, nmea, replay, mqtt; got ''"),
+    (
+      "watch --backend gpsd,nema",
+      "--backend is one of gpsd, geoclue, nmea, replay, mqtt; got 'nema'; did you mean nmea?"
+    ),
+    (
+      "watch --backend geoclue,nmea --port udp:// --host b",
+      "--host locates gpsd; --backend geoclue,nmea does not use it"
+    ),
+    (
+      "watch --backend geoclue,nmea --port udp:// --device b",
+      "--device selects one of gpsd's receivers; GeoClue names none"
+    ),
+    (
+      "sky --backend gpsd,geoclue",
+      "--backend geoclue has locations only; watch, once, fences, publish, doctor and record use it"
+    ),
+    ("watch --backend gpsd,geoclue --rate 5", "--rate needs --backend replay"),
     ("doctor --backend mqtt", "doctor diagnoses --backend gpsd, geoclue or nmea"),
     (
       "devices --backend nmea",

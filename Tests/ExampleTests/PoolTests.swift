@@ -16,7 +16,7 @@ import Testing
       let context = Bench(MockBackend()).tool.context
       let calls = try await callsOnThePool {
         var arguments = Arguments(command: .watch)
-        (arguments.backend, arguments.file) = (.replay, folder.path + "/drive.csv")
+        (arguments.backends, arguments.file) = ([.replay], folder.path + "/drive.csv")
         _ = try await Sources.source(arguments)
         _ = try await FenceFile(
           path: folder.path + "/areas.geojson", context: context, now: { Samples.time }

@@ -1,4 +1,5 @@
 import AsyncLocation
+import CombinedBackend
 import FoundationEssentials
 import MockBackend
 import NMEABackend
@@ -36,6 +37,84 @@ import Testing
     #expect(checks == ["source", "permission", "sky", "fix", "time"])
     #expect(!ended.output.contains("60.25"))
     #expect(!ended.output.contains("24.50"))
+  }
+
+  @Test("the tool names the source in force", arguments: ["nmea,gpsd", "nmea,geoclue"])
+  func combinedSource(_ list: String) async throws {
+    let server = SentenceServer(greeting: Self.sentences.joined())
+    let source = "--backend \(list) --port tcp://127.0.0.1:\(server.port)"
+    let run = try ChildProcess("watch \(source) --count 1 --format json --timeout 100")
+    let ended = await run.end()
+    #expect(ended.status == 0, "\(ended.errors)")
+    let location = try JSONDecoder().decode(Location.self, from: Data(ended.output.utf8))
+    #expect(location.sourceInformation?.device == "nmea:tcp://127.0.0.1:\(server.port)")
+    #expect(ended.errors.contains("locations are from nmea"), "\(ended.errors)")
+  }
+
+  @Test func listIsOneBackendInItsOrder() async throws {
+    guard
+      case .run(let arguments) = try Invocation.parse(
+        "watch --backend nmea,gpsd --port 5 --port /dev/ttyUSB0 --device /dev/a".split(
+          separator: " "
+        ).map(String.init))
+    else { return }
+    let source = try await Sources.source(arguments)
+    #expect(source.name == "NMEA 0183 from /dev/ttyUSB0, else gpsd localhost:5")
+    #expect(source.isCombined)
+    #expect((source.backend as? CombinedBackend)?.sourceNames == ["nmea", "gpsd"])
+    // gpsd itself selects the receiver, which has another name in a combined backend.
+    #expect(arguments.subscribedDevice == nil)
+    #expect(arguments.limited(to: .gpsd).subscribedDevice == "/dev/a")
+    #expect(arguments.limited(to: .nmea).subscribedDevice == nil)
+  }
+
+  @Test func doctorDiagnosesEachSource() async throws {
+    let server = SentenceServer(greeting: Self.sentences.joined())
+    let list = "--backend nmea,gpsd --port tcp://127.0.0.1:\(server.port) --port 1"
+    let ended = try await ChildProcess("doctor \(list) --format json").end()
+    // gpsd is a problem.
+    #expect(ended.status == 1, "\(ended.output)\(ended.errors)")
+    let lines = ended.output.split(separator: "\n")
+    #expect(lines.prefix(5).allSatisfy { $0.contains(#""backend":"nmea""#) }, "\(lines)")
+    #expect(lines.dropFirst(5).allSatisfy { $0.contains(#""backend":"gpsd""#) }, "\(lines)")
+    #expect(lines.count == 12)
+    let text = try await ChildProcess("doctor \(list) --no-color").end().output
+    let titles = text.split(separator: "\n").filter { $0.hasPrefix("NMEA") || $0.hasPrefix("gpsd") }
+    #expect(
+      titles == [
+        "NMEA 0183 from tcp://127.0.0.1:\(server.port)", "gpsd localhost:1",
+      ])
+  }
+
+  @Test func changeOfTheSourceInForceIsPrinted() {
+    var messages = ConnectionMessages(namesSource: true)
+    func message(_ receiver: String?) -> String? {
+      messages.nextMessage(for: ConnectionState(.connected, preferredReceiver: receiver))
+    }
+    #expect(message(nil) == "connected")
+    #expect(message("gpsd:/dev/ttyACM0") == "locations are from gpsd")
+    #expect(message("gpsd:/dev/ttyACM1") == nil)
+    #expect(message(nil) == nil)
+    #expect(message("gpsd:/dev/ttyACM0") == nil)
+    #expect(message("nmea:tcp://plotter:10110") == "locations are from nmea")
+    #expect(message("gpsd") == "locations are from gpsd")
+    var single = ConnectionMessages()
+    #expect(
+      single.nextMessage(for: ConnectionState(.connected, preferredReceiver: "a")) == "connected")
+  }
+
+  @Test func tableNamesTheSourceInForce() {
+    let connection = ConnectionState(
+      .connected, receivers: [Receiver(name: "gpsd:a"), Receiver(name: "nmea:b")],
+      preferredReceiver: "nmea:b")
+    func title(isCombined: Bool) -> String? {
+      var state = WatchState(source: "gpsd, else nmea", isCombined: isCombined)
+      state.record(connection, at: .zero)
+      return WatchTable().lines(state, now: .zero).first?.text(color: false)
+    }
+    #expect(
+      title(isCombined: true) == "gpsd, else nmea  ● connected  nmea in force  waiting for a fix")
+    #expect(title(isCombined: false) == "gpsd, else nmea  ● connected  waiting for a fix")
   }
 
   /// A source and the expected results of its checks.

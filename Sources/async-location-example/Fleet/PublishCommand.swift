@@ -38,7 +38,7 @@ extension Command {
       and once it has accepted the client in this run.
       """,
     check: { arguments, _ throws(UsageError) in
-      if arguments.backend == .mqtt {
+      if arguments.uses(.mqtt) {
         throw UsageError(
           "publish has the topic of one device; its --backend is gpsd, geoclue, nmea or replay",
           command: arguments.command)
@@ -78,7 +78,7 @@ struct PublishCommand: Sendable {
       updates: UpdateOptions(
         distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
         desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
-        device: arguments.device,
+        device: arguments.subscribedDevice,
         buffering: .newest(Losses.bound / MemoryLayout<Location>.stride)),
       publishesStatus: arguments.broker.publishesStatus, trackerID: arguments.broker.trackerID,
       confirmation: arguments.broker.confirmation)

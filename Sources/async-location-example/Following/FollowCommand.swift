@@ -80,7 +80,7 @@ extension FollowCommand<Heading> {
       text: { HeadingLine.line($0) },
       buffering: buffering,
       each: { manager, output in
-        let options = HeadingOptions(device: arguments.device, buffering: buffering)
+        let options = HeadingOptions(device: arguments.subscribedDevice, buffering: buffering)
         for try await heading in manager.headings(options) { try await output(heading) }
       })
   }

@@ -8,9 +8,9 @@ extension Arguments {
   /// Parses and stores the value of one option.
   mutating func set(_ option: Option, _ value: String) throws(UsageError) {
     switch option {
-    case .backend: backend = try choice(option, value)
+    case .backend: backends = try sources(option, value)
     case .host: host = try text(option, value)
-    case .port: break  // Its meaning depends on the backend: see readPort(_:).
+    case .port: break  // Its meaning depends on the sources: see readPorts(_:).
     case .device: device = try text(option, value)
     case .transport: transport = try choice(option, value)
     case .file: file = try text(option, value)
@@ -83,24 +83,32 @@ extension Arguments {
     try refuseWords(words, after: count)
   }
 
-  /// Reads the value of `--port`; nil if it is not given.
-  mutating func readPort(_ value: String?) throws(UsageError) {
-    switch backend {
-    case .nmea:
-      guard let value else {
-        throw UsageError(
-          "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT",
-          command: command)
-      }
-      do throws(LocationError) {
-        nmea = try NMEASource(value)
-      } catch {
-        throw UsageError("--port: \(error.message)", command: command)
-      }
-    case .gpsd:
-      if let value { port = try whole(.port, value, 1...65_535) }
-    case .geoclue, .replay, .mqtt: break
+  /// Reads the values of `--port`, the last of which counts. If both gpsd and NMEA 0183 are sources,
+  /// numbers are for gpsd, and the rest for NMEA 0183.
+  mutating func readPorts(_ values: [String]) throws(UsageError) {
+    let isForGPSD = { [backends] (value: String) in
+      backends.contains(.gpsd)
+        && (!backends.contains(.nmea) || value.utf8.allSatisfy { (48...57).contains($0) })
     }
+    if let value = values.last(where: isForGPSD) {
+      port = try whole(.port, value, 1...65_535)
+      guard transport == .socket else { throw needsSocket(.port) }
+    }
+    guard uses(.nmea) else { return }
+    guard let value = values.last(where: { !isForGPSD($0) }) else {
+      throw UsageError(
+        "--port is missing: --port /dev/ttyUSB0, tcp://HOST:PORT or udp://:PORT", command: command)
+    }
+    do throws(LocationError) {
+      nmea = try NMEASource(value)
+    } catch {
+      throw UsageError("--port: \(error.message)", command: command)
+    }
+  }
+
+  private func needsSocket(_ option: Option) -> UsageError {
+    UsageError(
+      "\(option.flag) needs --transport socket; shared memory is local", command: command)
   }
 
   /// Rejects missing options, and those that have no effect in combination with the others.
@@ -115,15 +123,15 @@ extension Arguments {
     if existing.count > 1 {
       throw UsageError("--append and --replace exclude each other", command: command)
     }
-    let gpsdOnly: [Option] = backend == .nmea ? [.host, .transport] : [.host, .port, .transport]
-    if backend != .gpsd, let option = gpsdOnly.first(where: given.contains) {
+    let gpsdOnly: [Option] = uses(.nmea) ? [.host, .transport] : [.host, .port, .transport]
+    if !uses(.gpsd), let option = gpsdOnly.first(where: given.contains) {
+      let names = backends.map(\.rawValue).joined(separator: ",")
       throw UsageError(
-        "\(option.flag) locates gpsd; --backend \(backend.rawValue) does not use it",
-        command: command)
+        "\(option.flag) locates gpsd; --backend \(names) does not use it", command: command)
     }
-    if backend != .gpsd, given.contains(.device) {
+    if !uses(.gpsd), let first = backends.first, given.contains(.device) {
       let instead =
-        switch backend {
+        switch first {
         case .gpsd, .replay: "a replay has only one"
         case .geoclue: "GeoClue names none"
         case .nmea: "--port names the source"
@@ -132,10 +140,10 @@ extension Arguments {
       throw UsageError(
         "--device selects one of gpsd's receivers; \(instead)", command: command)
     }
-    if backend != .replay, given.contains(.rate) {
+    if !uses(.replay), given.contains(.rate) {
       throw UsageError("--rate needs --backend replay", command: command)
     }
-    if backend != .replay, given.contains(.file) {
+    if !uses(.replay), given.contains(.file) {
       throw UsageError("--file needs --backend replay", command: command)
     }
     if given.contains(.client), !given.contains(.policy) {
@@ -146,12 +154,27 @@ extension Arguments {
       throw UsageError(
         "--key applies to the reduced accuracy of a policy; it needs --policy", command: command)
     }
-    let socketOnly: [Option] = [.host, .port]
-    if transport == .sharedMemory, let option = socketOnly.first(where: given.contains) {
-      throw UsageError(
-        "\(option.flag) needs --transport socket; shared memory is local", command: command
-      )
+    if transport == .sharedMemory, given.contains(.host) { throw needsSocket(.host) }
+  }
+
+  /// One source, or several that are separated by commas, the most preferred first.
+  private func sources(_ option: Option, _ value: String) throws(UsageError) -> [Backend] {
+    let names = value.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    guard names.count > 1 else { return [try choice(option, value)] }
+    var sources: [Backend] = []
+    for name in names {
+      let source: Backend = try choice(option, name)
+      guard Backend.combinable.contains(source) else {
+        throw UsageError(
+          "\(option.flag) \(name) is used alone; gpsd, geoclue and nmea can be combined",
+          command: command)
+      }
+      guard !sources.contains(source) else {
+        throw UsageError("\(option.flag) names \(name) twice", command: command)
+      }
+      sources.append(source)
     }
+    return sources
   }
 
   private func choice<Value: CaseIterable & RawRepresentable<String>>(

@@ -5,7 +5,12 @@ import NMEABackend
 
 /// The parsed arguments of the tool.
 struct Arguments: Hashable, Sendable {
-  enum Backend: String, Hashable, Sendable, CaseIterable { case gpsd, geoclue, nmea, replay, mqtt }
+  enum Backend: String, Hashable, Sendable, CaseIterable {
+    case gpsd, geoclue, nmea, replay, mqtt
+
+    /// Those that can be combined.
+    static let combinable: [Self] = [.gpsd, .geoclue, .nmea]
+  }
   enum Transport: String, Hashable, Sendable, CaseIterable {
     case socket
     case sharedMemory = "shared-memory"
@@ -14,11 +19,12 @@ struct Arguments: Hashable, Sendable {
   enum Color: String, Hashable, Sendable, CaseIterable { case auto, always, never }
 
   var command: Command
-  var backend = Backend.gpsd
+  /// The sources, the most preferred first.
+  var backends = [Backend.gpsd]
   var host = "localhost"
   /// The port of gpsd.
   var port = 2947
-  /// The source of `--backend nmea`.
+  /// The source of NMEA 0183.
   var nmea: NMEASource?
   var device: String?
   var transport = Transport.socket
@@ -104,6 +110,25 @@ struct Arguments: Hashable, Sendable {
   var shell: Shell?
   /// The name of the command that `manual` describes; nil for the tool.
   var topic: String?
+}
+
+extension Arguments {
+  /// Whether several sources are combined.
+  var isCombined: Bool { backends.count > 1 }
+
+  /// The receiver that subscribers select. The receivers of combined sources have other names; there
+  /// gpsd's own configuration selects one.
+  var subscribedDevice: String? { isCombined ? nil : device }
+
+  func uses(_ backend: Backend) -> Bool { backends.contains(backend) }
+
+  /// The arguments for one of several sources.
+  func limited(to backend: Backend) -> Self {
+    var own = self
+    own.backends = [backend]
+    if backend != .gpsd { own.device = nil }
+    return own
+  }
 }
 
 /// A parsed command line.

@@ -38,7 +38,7 @@ struct BrokerArguments: Hashable, Sendable {
 
 extension Arguments {
   /// Whether the command reads from a broker or publishes to one.
-  private var usesBroker: Bool { backend == .mqtt || command == .publish || command == .fleet }
+  private var usesBroker: Bool { uses(.mqtt) || command == .publish || command == .fleet }
 
   /// Rejects broker options that are missing or have no effect.
   func checkBroker(_ given: Set<Option>) throws(UsageError) {
@@ -56,10 +56,10 @@ extension Arguments {
 
   /// Rejects a source without satellites and headings.
   func requireMoreThanLocations() throws(UsageError) {
-    guard backend == .mqtt || backend == .geoclue else { return }
-    let others = backend == .geoclue ? ", publish, doctor" : ""
+    guard let source = [Backend.mqtt, .geoclue].first(where: uses) else { return }
+    let others = source == .geoclue ? ", publish, doctor" : ""
     throw UsageError(
-      "--backend \(backend.rawValue) has locations only; watch, once, fences\(others) and record "
+      "--backend \(source.rawValue) has locations only; watch, once, fences\(others) and record "
         + "use it",
       command: command)
   }

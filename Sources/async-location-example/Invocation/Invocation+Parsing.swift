@@ -81,7 +81,7 @@ extension Invocation {
       }
       try arguments.set(option, value)
     }
-    try arguments.readPort(given.last { $0.option == .port }?.value)
+    try arguments.readPorts(given.filter { $0.option == .port }.map(\.value))
     try arguments.check(Set(given.map(\.option)))
     return .run(arguments)
   }

@@ -73,13 +73,12 @@ enum Option: String, Hashable, Sendable, CaseIterable {
 
   var summary: String {
     switch self {
-    case .backend: "The source (default gpsd); a replay is of --file or a built-in drive"
+    case .backend: "The source (default gpsd), or sources by preference, such as gpsd,nmea"
     case .host: "The host gpsd runs on (default localhost)"
     case .port: "gpsd's (default 2947), or nmea's /dev/NAME, tcp://HOST:PORT, udp://:PORT"
     case .device: "The one receiver to use, by its path"
     case .transport: "How to reach gpsd (default socket); shared-memory is local only"
-    case .file:
-      "The recording to replay: GPX, NMEA 0183, CSV or others that convert reads"
+    case .file: "The recording to replay, as convert reads it (default: a built-in drive)"
     case .rate: "The replay speed as a multiple of the recorded speed (default 1)"
     case .count: "End after this many"
     case .timeout: "Give up when nothing arrives for this long"
@@ -174,16 +173,16 @@ extension Option {
   /// The meaning of ``backend`` for commands that cannot read from a broker.
   static let sourceWithoutBroker = (
     placeholder: "gpsd|geoclue|nmea|replay",
-    summary: "The source (default gpsd); a replay is of --file or a built-in drive"
+    summary: Option.backend.summary
   )
   /// The meaning of ``backend`` for commands that need satellites or headings.
   static let sourceOfAllKinds = (
     placeholder: "gpsd|nmea|replay",
-    summary: "The source (default gpsd); a replay is of --file or a built-in drive"
+    summary: Option.backend.summary
   )
   /// The meaning of ``backend`` for `doctor`.
   static let diagnosedSource = (
-    placeholder: "gpsd|geoclue|nmea", summary: "The source to diagnose (default gpsd)"
+    placeholder: "gpsd|geoclue|nmea", summary: "The source or sources to diagnose (default gpsd)"
   )
   /// The meaning of ``port`` for commands that use gpsd alone.
   static let portOfGPSD = (

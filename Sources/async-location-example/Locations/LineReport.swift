@@ -5,17 +5,18 @@ actor LineReport: WatchReport {
   nonisolated let isTable = false
   private let context: CommandContext
   private let line: @Sendable (Location, PlacemarkUpdate?) throws -> String
-  private var messages = ConnectionMessages()
+  private var messages: ConnectionMessages
   private var problem: LocationError?
   private var place: PlacemarkUpdate?
   /// The last printed attribution.
   private var attribution: String?
 
   init(
-    _ context: CommandContext,
+    _ context: CommandContext, namesSource: Bool,
     line: @escaping @Sendable (Location, PlacemarkUpdate?) throws -> String
   ) {
     (self.context, self.line) = (context, line)
+    messages = ConnectionMessages(namesSource: namesSource)
   }
 
   func handle(_ location: Location) async throws {

@@ -13,12 +13,12 @@ actor LiveReport: WatchReport {
   private let authorization: @Sendable () -> Authorization
 
   init(
-    _ context: CommandContext, source: String,
+    _ context: CommandContext, source: NamedBackend,
     authorization: @escaping @Sendable () -> Authorization
   ) {
     (self.context, self.authorization) = (context, authorization)
     stopwatch = Stopwatch(context.clock)
-    state = WatchState(source: source)
+    state = WatchState(source: source.name, isCombined: source.isCombined)
     table = LiveTable(context)
   }
 

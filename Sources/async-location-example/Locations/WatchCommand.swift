@@ -21,6 +21,9 @@ extension Command {
       With --backend mqtt: the locations of one device that publishes to a broker, such as
       --broker mqtt://localhost --topic owntracks/jane/boat. User name and password come from
       --credentials, else from the environment: MQTT_USER and MQTT_PASSWORD.
+      With --backend gpsd,nmea, or another list of gpsd, geoclue and nmea, each serves while those
+      before it have no fix. A message, in a terminal the title, names the source in force. --port may
+      be given twice: a number for gpsd, another value for nmea.
       Locations go to standard output, messages to standard error. Without --count an interrupt
       (Ctrl-C) ends the command with status 0.
       """,
@@ -58,20 +61,20 @@ struct WatchCommand: Sendable {
     UpdateOptions(
       distanceFilter: arguments.distance ?? 0, minimumInterval: arguments.interval ?? .zero,
       desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
-      device: arguments.device,
+      device: arguments.subscribedDevice,
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
-  private func report(named name: String, of manager: LocationManager) -> any WatchReport {
+  private func report(on source: NamedBackend, of manager: LocationManager) -> any WatchReport {
     let hasPlaces = arguments.places
     return switch context.presentation.shape {
-    case .table: LiveReport(context, source: name) { manager.currentAuthorization }
+    case .table: LiveReport(context, source: source) { manager.currentAuthorization }
     case .lines:
-      LineReport(context) {
+      LineReport(context, namesSource: source.isCombined) {
         hasPlaces ? LocationLine.line($0, at: $1) : LocationLine.line($0)
       }
     case .json:
-      LineReport(context) {
+      LineReport(context, namesSource: source.isCombined) {
         try JSONLine.line(
           LocatedPlace(location: $0, placemark: $1?.placemark?.measured(from: $0.coordinate)))
       }
@@ -81,7 +84,7 @@ struct WatchCommand: Sendable {
   private func follow(
     _ manager: LocationManager, _ source: NamedBackend, _ geocoder: (any Geocoder)?
   ) async throws -> ExitCode {
-    let report = report(named: source.name, of: manager)
+    let report = report(on: source, of: manager)
     let watchdog = Watchdog(context.clock)
     // Subscribes before anything runs, so that no event is missed.
     let (locations, states) = (manager.updates(options), manager.connectionStates)
@@ -90,7 +93,7 @@ struct WatchCommand: Sendable {
     let sky = hasSky ? manager.satellites : nil
     let places = geocoder.map {
       manager.placemarks(
-        using: $0, PlacemarkOptions(locale: arguments.locale, device: arguments.device))
+        using: $0, PlacemarkOptions(locale: arguments.locale, device: arguments.subscribedDevice))
     }
     let firstPlace = AsyncStream<Void>.makeStream()
     let losses = Losses("locations") { locations.dropped }

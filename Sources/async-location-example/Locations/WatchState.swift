@@ -4,6 +4,8 @@ import AsyncLocation
 struct WatchState: Sendable {
   /// The source of the locations, such as "gpsd localhost:2947".
   let source: String
+  /// Whether the source combines several.
+  let isCombined: Bool
   /// The number of locations received.
   private(set) var count = 0
   private(set) var location: Location?
@@ -26,7 +28,9 @@ struct WatchState: Sendable {
     .serviceSessionRequired, .authorizationRequestInProgress, .insufficientlyInUse,
   ]
 
-  init(source: String) { self.source = source }
+  init(source: String, isCombined: Bool = false) {
+    (self.source, self.isCombined) = (source, isCombined)
+  }
 
   mutating func record(_ location: Location, at now: Duration) {
     count += 1

@@ -47,6 +47,9 @@ struct WatchTable: Sendable {
   private func connection(_ state: WatchState, _ now: Duration) -> StyledLine {
     var line = ConnectionText.line(
       state.connection, since: state.connectionChangedAt, now: now, glyphs: glyphs)
+    if state.isCombined, let source = state.connection?.sourceInForce {
+      line.append("  \(Escaping.escape(source, limit: 80)) in force")
+    }
     if state.connection?.phase == .connected, state.location == nil {
       line.append("  waiting for a fix", .warning)
     }
@@ -64,7 +67,7 @@ struct WatchTable: Sendable {
     for (diagnostic, text) in Reason.diagnostics where diagnostics.contains(diagnostic) {
       problems.append(StyledLine(text, .warning))
     }
-    if let receivers = state.connection?.receivers, receivers.count > 1,
+    if !state.isCombined, let receivers = state.connection?.receivers, receivers.count > 1,
       state.connection?.preferredReceiver == nil
     {
       problems.append(

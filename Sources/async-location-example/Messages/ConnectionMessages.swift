@@ -1,7 +1,7 @@
 import AsyncLocation
 
-/// Decides which changes of the connection, the fix, the accuracy and the permission to print; each
-/// is printed once. Pure.
+/// Decides which changes of the connection, the source in force, the fix, the accuracy and the
+/// permission to print; each is printed once. Pure.
 struct ConnectionMessages: Sendable {
   /// The message for locations of reduced accuracy.
   static let reducedAccuracy =
@@ -13,10 +13,25 @@ struct ConnectionMessages: Sendable {
   private var isReduced = false
   /// Nil before permission was granted.
   private var isPermitted: Bool?
+  private let namesSource: Bool
+  private var source: String?
+
+  /// - Parameter namesSource: Whether to print which of several sources is in force.
+  init(namesSource: Bool = false) { self.namesSource = namesSource }
 
   /// The message to print; nil when it was already printed, such as for repeated attempts that fail
   /// for the same reason.
   mutating func nextMessage(for state: ConnectionState) -> String? {
+    Self.joined(nextPhaseMessage(for: state), nextSourceMessage(for: state))
+  }
+
+  private mutating func nextSourceMessage(for state: ConnectionState) -> String? {
+    guard namesSource, let next = state.sourceInForce, exchange(&source, with: next) != next
+    else { return nil }
+    return "locations are from \(next)"
+  }
+
+  private mutating func nextPhaseMessage(for state: ConnectionState) -> String? {
     switch state.phase {
     case .idle, .connecting: return nil
     case .connected, .waiting, .failed: break

@@ -1,5 +1,10 @@
 import AsyncLocation
 
+extension ConnectionState {
+  /// The source in force of several that are combined; nil before the first fix.
+  var sourceInForce: String? { preferredReceiver.map { String($0.prefix { $0 != ":" }) } }
+}
+
 /// Formats the state of a connection for the title of a table. Pure.
 enum ConnectionText {
   /// - Parameters:

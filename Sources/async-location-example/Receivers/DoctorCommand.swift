@@ -12,21 +12,19 @@ extension Command {
       checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
       warning, problem, or skipped. With --format json: one object per line, with check, result,
       finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
+      Several sources, such as --backend gpsd,nmea, are diagnosed one after another, each below its
+      name; in JSON the member backend names it.
       Status 0 without a problem, 3 if permission is missing, else 1.
       """,
     check: { arguments, _ throws(UsageError) in
-      if arguments.backend == .mqtt || arguments.backend == .replay {
+      if arguments.uses(.mqtt) || arguments.uses(.replay) {
         throw UsageError(
           "doctor diagnoses --backend gpsd, geoclue or nmea", command: arguments.command)
       }
     },
     run: { tool, arguments in
       try await DoctorCommand(arguments: arguments, context: tool.context)
-        .run {
-          try await tool.source(arguments)
-        } survey: {
-          try await tool.survey(arguments)
-        }
+        .run(tool.source, survey: tool.survey)
     })
 }
 
@@ -40,15 +38,35 @@ struct DoctorCommand: Sendable {
   /// Returns `permission` if permission is missing, and `failed` if another check found a problem;
   /// warnings do not count. Without permission, the receivers are not reported.
   func run(
-    _ source: () async throws -> NamedBackend, survey: () async throws -> Evidence.Survey
+    _ source: (Arguments) async throws -> NamedBackend,
+    survey: (Arguments) async throws -> Evidence.Survey
   ) async throws -> ExitCode {
+    var problems: [Finding] = []
+    for backend in arguments.backends {
+      let own = DoctorCommand(
+        arguments: arguments.isCombined ? arguments.limited(to: backend) : arguments,
+        context: context)
+      problems += try await own.diagnose(
+        backend, namesIt: arguments.isCombined, source, survey: survey
+      ).filter { $0.result == .problem }
+    }
+    if problems.contains(where: { $0.check == .permission }) { return .permission }
+    return problems.isEmpty ? .done : .failed
+  }
+
+  /// Prints the findings about one source.
+  private func diagnose(
+    _ backend: Arguments.Backend, namesIt: Bool,
+    _ source: (Arguments) async throws -> NamedBackend,
+    survey: (Arguments) async throws -> Evidence.Survey
+  ) async throws -> [Finding] {
     var evidence = Evidence()
     evidence.usesSharedMemory = arguments.transport == .sharedMemory
     evidence.device = arguments.device
     evidence.watchDuration = arguments.timeout ?? Self.watchDuration
-    evidence.backend = arguments.backend
-    if arguments.backend == .gpsd { evidence.survey = try await survey() }
-    let source = try await source()
+    evidence.backend = backend
+    if backend == .gpsd { evidence.survey = try await survey(arguments) }
+    let source = try await source(arguments)
     evidence.source = source.name
     let hasSky = source.backend.capabilities.contains(.satellites)
     return try await withLocationManager(
@@ -58,25 +76,25 @@ struct DoctorCommand: Sendable {
       // while the source stops.
       var evidence = evidence
       try await watch(manager, expectingSky: hasSky, &evidence)
-      return try await report(evidence)
+      let findings = Diagnosis.findings(evidence)
+      try await write(findings, of: evidence, namesSource: namesIt)
+      return findings
     }
   }
 
-  private func report(_ evidence: Evidence) async throws -> ExitCode {
-    let findings = Diagnosis.findings(evidence)
-    for finding in findings { try await write(finding) }
-    let problems = findings.filter { $0.result == .problem }
-    if problems.contains(where: { $0.check == .permission }) { return .permission }
-    return problems.isEmpty ? .done : .failed
-  }
-
-  private func write(_ finding: Finding) async throws {
+  private func write(
+    _ findings: [Finding], of evidence: Evidence, namesSource: Bool
+  ) async throws {
     switch context.presentation.shape {
-    case .json: try await context.output.write(JSONLine.line(finding) + "\n")
+    case .json:
+      for var finding in findings {
+        if namesSource { finding.backend = evidence.backend.rawValue }
+        try await context.output.write(JSONLine.line(finding) + "\n")
+      }
     case .table, .lines:
-      let color = context.presentation.color
-      for line in finding.lines {
-        try await context.output.write(line.text(color: color) + "\n")
+      let title = StyledLine(Escaping.escape(evidence.source, limit: 200), .title)
+      for line in (namesSource ? [title] : []) + findings.flatMap(\.lines) {
+        try await context.output.write(line.text(color: context.presentation.color) + "\n")
       }
     }
   }
@@ -92,7 +110,7 @@ struct DoctorCommand: Sendable {
     guard authorization.isAuthorized, evidence.isReachable else { return }
     await context.printMessage("watching the receivers for up to \(NumberText.span(watchDuration))")
     await collector.expect(authorization.accuracy, sky: hasSky)
-    let locations = manager.updates(UpdateOptions(device: arguments.device))
+    let locations = manager.updates(UpdateOptions(device: arguments.subscribedDevice))
     let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {

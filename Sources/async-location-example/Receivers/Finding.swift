@@ -15,6 +15,8 @@ struct Finding: Hashable, Sendable, Encodable {
   /// May quote untrusted text: escape before printing.
   let finding: String
   let advice: String?
+  /// The source, if several are diagnosed.
+  var backend: String?
 
   init(_ check: Check, _ result: Result, _ finding: String, advice: String? = nil) {
     (self.check, self.result) = (check, result)

@@ -65,7 +65,7 @@ struct RecordCommand: Sendable {
       existing: arguments.appends ? .append : arguments.replaces ? .replace : .refuse,
       minimumDistance: arguments.distance ?? 0,
       minimumInterval: arguments.interval ?? .zero,
-      track: TrackOptions(device: arguments.device), rotation: try rotation())
+      track: TrackOptions(device: arguments.subscribedDevice), rotation: try rotation())
     do throws(LocationError) {
       return try TrackRecorder(
         to: path, format: format, configuration: configuration,
@@ -104,7 +104,7 @@ struct RecordCommand: Sendable {
   private var options: UpdateOptions {
     UpdateOptions(
       desiredAccuracy: arguments.accuracy.map(DesiredAccuracy.meters) ?? .best,
-      device: arguments.device,
+      device: arguments.subscribedDevice,
       buffering: .newest(Losses.bound / MemoryLayout<Location>.stride))
   }
 
