@@ -105,6 +105,42 @@ struct SwitchMovementTests {
     #expect(statistics.length == 0)
   }
 
+  /// Two sources at rest, 40 m apart, take turns for an hour. While both have fixes, the difference
+  /// is known; without that, the first switch counts as movement, and no later one.
+  @Test(.longWork, arguments: [true, false])
+  func smallDifferenceIsNoMovement(_ overlaps: Bool) async throws {
+    let bench = try CombinedBench()
+    let visits = bench.manager.visits
+    let changes = bench.manager.significantLocationChanges
+    let updates = bench.manager.updates
+    let filtered = bench.manager.updates(UpdateOptions(distanceFilter: 20))
+    await bench.waitUntilRunning(0, 1)
+    for second in 0..<3_600 {
+      bench.tick()
+      if second % 150 < 60 { try bench.emit(bench.fix(0), from: 0) }
+      if overlaps || (75..<135).contains(second % 150) { try bench.emit(bench.fix(40), from: 1) }
+    }
+    await bench.manager.shutdown()
+    var (visitCount, changeCount, filteredCount) = (0, 0, 0)
+    for try await visit in visits {
+      visitCount += 1
+      #expect(visit.departure == nil)
+    }
+    for try await _ in changes { changeCount += 1 }
+    for try await _ in filtered { filteredCount += 1 }
+    #expect(visitCount == 1)
+    #expect(changeCount == 1)
+    #expect(filteredCount == (overlaps ? 1 : 2))
+    var (segmentation, statistics) = (TrackSegmentation(), TrackStatistics())
+    var devices: Set<String?> = []
+    for try await location in updates {
+      devices.insert(location.device)
+      statistics.add(segmentation.point(for: location))
+    }
+    #expect(devices == ["a", "b"])
+    #expect(abs(statistics.length - (overlaps ? 0 : 40)) < 0.5)
+  }
+
   @Test(.longWork) func distanceFilterDoesNotPass() async throws {
     let bench = try CombinedBench()
     let updates = bench.manager.updates(UpdateOptions(distanceFilter: 50))
