@@ -77,9 +77,9 @@ public final class CombinedBackend: LocationBackend {
   /// A request is put to the policy of each source, one after another. Permission is the weakest of
   /// those that are granted, and accuracy is reduced if one of them is reduced. A source whose policy
   /// refuses, or has not decided, does not run. When a policy withdraws the permission of a source
-  /// that has delivered a report, permission is not determined for a moment, so that everything
-  /// unread is discarded, whatever its source; then the other sources continue. Permission for one
-  /// use, which may have ended, is denied for a moment instead, and must then be requested again.
+  /// that has delivered a report, everything unread is discarded, whatever its source, and streams
+  /// continue with the other sources. If accuracy becomes reduced for a source under permission for
+  /// one use, which may have ended, permission is denied for a moment and must be requested again.
   public var authorizationPolicy: any AuthorizationPolicy { policy }
 
   /// Runs the sources until cancelled or until none is left.

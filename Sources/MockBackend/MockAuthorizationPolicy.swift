@@ -126,6 +126,7 @@ final class MockAuthorizationPolicy: AuthorizationPolicy {
       switch change {
       case .decision(let decision): state.decision = decision
       case .locationServices(let enabled): state.servicesEnabled = enabled
+      case .withdrawal: break
       }
       // Enqueued under the lock, so that all observers receive changes in the same order.
       for observer in state.observers.values { _ = observer.enqueue(change) }

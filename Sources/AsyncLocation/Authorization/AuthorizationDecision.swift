@@ -87,4 +87,8 @@ public enum AuthorizationChange: Sendable, Hashable {
   /// Location services were switched off or on for every client. While they are off, the status is
   /// denied. When they are switched on again, the earlier decision takes effect again.
   case locationServices(enabled: Bool)
+  /// What was delivered until now is withdrawn, and the decision in force stays: unread elements are
+  /// discarded, there is no last known location, streams continue, and the backend is run again. For
+  /// a policy that combines others, of which one withdraws its grant.
+  case withdrawal
 }

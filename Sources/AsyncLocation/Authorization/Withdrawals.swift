@@ -21,6 +21,9 @@ package struct Withdrawals: Sendable, Hashable {
     }
   }
 
+  /// Counts a withdrawal under a decision that stays in force.
+  mutating func countWithdrawal() { refusals += 1 }
+
   /// Whether elements permitted at an earlier time have stayed permitted since then.
   ///
   /// - Parameter isPrecise: False for elements made with reduced accuracy.

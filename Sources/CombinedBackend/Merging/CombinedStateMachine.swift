@@ -18,7 +18,7 @@ struct CombinedStateMachine: Sendable {
     /// The demand of a running source changed.
     case changeDemand(Int)
     /// Withdraw what a source that refuses access has delivered.
-    case withdraw(Int, AuthorizationStatus)
+    case withdraw(Int, LocationError)
     /// End the run, with the error if there is one.
     case finish(LocationError?)
   }
@@ -46,7 +46,7 @@ struct CombinedStateMachine: Sendable {
   init(
     _ sources: [(name: String, capabilities: BackendCapabilities)],
     _ configuration: CombinedConfiguration, _ demand: BackendDemand,
-    permitted: Set<Int>, refusals: [Int: AuthorizationStatus] = [:], memory: SwitchMemory,
+    permitted: Set<Int>, refusals: [Int: LocationError] = [:], memory: SwitchMemory,
     at now: Duration
   ) {
     self.configuration = configuration
@@ -60,7 +60,7 @@ struct CombinedStateMachine: Sendable {
     self.memory = memory
     resumed = now
     if permitted.contains(where: { refusals[$0] == nil }) {
-      for (source, status) in refusals { self.sources[source].end = .refused(status) }
+      for (source, error) in refusals { self.sources[source].end = .refused(error) }
     }
   }
 
@@ -92,11 +92,12 @@ struct CombinedStateMachine: Sendable {
     let endedByItself = sources[source].runs.isCurrent(run)
     sources[source].runEnded()
     isConnectionStale = true
+    var actions: [Action] = []
     if endedByItself, sources[source].end == nil {
-      sources[source].end = error.map(SourceState.End.failed) ?? .returned
+      end(source, SourceState.End(error), &actions)
     }
     let action = sources[source].runs.handle(.ended(run))
-    return settle(perform(action, of: source, at: now), at: now)
+    return settle(actions + perform(action, of: source, at: now), at: now)
   }
 
   mutating func demandChanged(to demand: BackendDemand, at now: Duration) -> [Action] {
@@ -164,10 +165,8 @@ struct CombinedStateMachine: Sendable {
       publishConnection(&actions)
     case .authorization(let status):
       guard status.refuses else { return }
-      sources[source].end = .refused(status)
-      isConnectionStale = true
-      // When all refuse, that is emitted instead.
-      if !isRefusedByAll { actions.append(.withdraw(source, status)) }
+      let code: LocationError.Code = status == .restricted ? .restricted : .denied
+      end(source, .refused(LocationError(code, "The source refuses access.")), &actions)
     @unknown default: return
     }
   }
@@ -202,6 +201,15 @@ struct CombinedStateMachine: Sendable {
     }
     guard let renamed else { return }
     actions.append(.emit(Emission(source: source, event: .location(renamed))))
+  }
+
+  private mutating func end(
+    _ source: Int, _ end: SourceState.End, _ actions: inout [Action]
+  ) {
+    sources[source].end = end
+    isConnectionStale = true
+    // When all refuse, that is emitted instead.
+    if case .refused(let error) = end, !isRefusedByAll { actions.append(.withdraw(source, error)) }
   }
 
   private mutating func located(_ location: Location, by source: Int, at now: Duration) {

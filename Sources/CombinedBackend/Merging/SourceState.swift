@@ -7,7 +7,7 @@ struct SourceState: Sendable {
     case returned
     case failed(LocationError)
     /// The source itself refuses access.
-    case refused(AuthorizationStatus)
+    case refused(LocationError)
   }
 
   let name: String
@@ -57,11 +57,8 @@ struct SourceState: Sendable {
   /// What prevents its locations; nil if nothing is known to.
   var problem: LocationError? {
     switch end {
-    case .failed(let error): return error
+    case .failed(let error), .refused(let error): return error
     case .returned: return LocationError(.backendUnavailable, "The source has ended.")
-    case .refused(let status):
-      return LocationError(
-        status == .restricted ? .restricted : .denied, "The source refuses access.")
     case nil: break
     }
     guard isPermitted else {
@@ -101,12 +98,20 @@ extension SourceState {
   /// The status with which the source or its policy refuses; nil if neither does.
   var refusal: AuthorizationStatus? {
     switch end {
-    case .refused(let status): status
-    case .failed(let error) where error.isRefusal:
-      error.code == .restricted ? .restricted : .denied
+    case .refused(let error): error.code == .restricted ? .restricted : .denied
     case .failed, .returned: nil
     case nil: isPermitted ? nil : .denied
     }
+  }
+}
+
+extension SourceState.End {
+  init(_ error: LocationError?) {
+    guard let error else {
+      self = .returned
+      return
+    }
+    self = error.isRefusal ? .refused(error) : .failed(error)
   }
 }
 

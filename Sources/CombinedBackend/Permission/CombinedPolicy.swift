@@ -22,10 +22,9 @@ final class CombinedPolicy: AuthorizationPolicy {
     /// Receives the sources that may run.
     var runs: [UInt64: @Sendable (Set<Int>) -> Void] = [:]
     /// The sources that refused access, and until when.
-    var refusals: [Int: (status: AuthorizationStatus, until: Duration)] = [:]
+    var refusals: [Int: (error: LocationError, until: Duration)] = [:]
     var lastID: UInt64 = 0
-    /// The questions that are open, by source. The end of a stream cancels its question.
-    var questions: [Int: AsyncStream<Never>.Continuation] = [:]
+    var questions = SourceQuestions()
   }
 
   private let policies: [any AuthorizationPolicy]
@@ -72,10 +71,10 @@ final class CombinedPolicy: AuthorizationPolicy {
   }
 
   /// The sources that refused access a short time ago.
-  func refusals(at now: Duration) -> [Int: AuthorizationStatus] {
+  func refusals(at now: Duration) -> [Int: LocationError] {
     state.withLock { state in
       state.refusals = state.refusals.filter { $0.value.until > now }
-      return state.refusals.mapValues(\.status)
+      return state.refusals.mapValues(\.error)
     }
   }
 
@@ -85,9 +84,9 @@ final class CombinedPolicy: AuthorizationPolicy {
   }
 
   /// A source refuses access: withdraws what it has delivered.
-  func sourceRefused(_ source: Int, _ status: AuthorizationStatus, at now: Duration) {
+  func sourceRefused(_ source: Int, _ error: LocationError, at now: Duration) {
     change { state in
-      state.refusals[source] = (status, now.addingSaturated(Self.refusalPeriod))
+      state.refusals[source] = (error, now.addingSaturated(Self.refusalPeriod))
       return state.permissions.sourceRefused(source)
     }
   }
@@ -104,27 +103,26 @@ final class CombinedPolicy: AuthorizationPolicy {
   }
 
   private func ask(_ source: Int, _ request: AuthorizationRequest) async {
-    let (settled, settle) = AsyncStream.makeStream(of: Never.self)
-    let question = state.withLock { state in
-      let question = state.permissions.requested(request, of: source)
-      if question != nil { state.questions[source] = settle }
-      return question
-    }
-    guard let question else { return }
-    let answer = await withTaskGroup(of: AuthorizationDecision?.self) { group in
-      group.addImmediateTask { await self.answer(of: source, to: question) }
-      group.addTask {
-        for await _ in settled {}
-        return nil
+    let asked = state.withLock { state in
+      state.permissions.requested(request, of: source).map {
+        state.questions.ask($0, of: source)
       }
-      let first = await group.next() ?? nil
-      group.cancelAll()
-      return first
     }
+    guard let (question, isPutter) = asked else { return }
+    // In a task of its own, so that a cancelled request does not wait for the policy.
+    if isPutter { Task.immediate { await putQuestions(to: source) } }
+    let answer = await question.answer()
     change { state in
-      state.questions[source] = nil
+      state.questions.close(question.id, of: source)
       // Ignored if a report has settled the question.
       return state.permissions.answered(answer ?? .notDetermined, by: source)
+    }
+  }
+
+  /// Puts the questions to a source's policy, one after another, until none is open.
+  private func putQuestions(to source: Int) async {
+    while let question = state.withLock({ $0.questions.next(of: source) }) {
+      await question.put { await self.answer(of: source, to: question.request) }
     }
   }
 
@@ -151,10 +149,10 @@ final class CombinedPolicy: AuthorizationPolicy {
   private func reported(_ reported: AuthorizationChange, of source: Int) {
     let settled = state.withLock { state in
       state.steps += state.permissions.changed(reported, of: source).map(Step.permission)
-      return state.permissions.isAsked(source) ? nil : state.questions.removeValue(forKey: source)
+      return state.permissions.isAsked(source) ? nil : state.questions.close(of: source)
     }
     performSteps()
-    settled?.finish()
+    settled?.end()
   }
 
   /// The shortest duration that the policies with reduced accuracy grant; nil if one of them

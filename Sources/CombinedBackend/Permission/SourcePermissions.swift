@@ -32,9 +32,6 @@ struct SourcePermissions: Sendable {
   private(set) var reported: Combined?
   /// The sources with reduced accuracy when ``reported`` was.
   private var reportedReduced: Set<Int> = []
-  /// Whether a permission for one use has ended since the last withdrawal, and what was delivered
-  /// may still be unread.
-  private var hasUseEnded = false
   private(set) var reportCounts: [UInt64]
   /// The number of requests that are being put to the policies.
   private var requestCount = 0
@@ -62,9 +59,7 @@ struct SourcePermissions: Sendable {
   /// A source itself refuses access: nothing of it is delivered until it is tried again.
   mutating func sourceRefused(_ source: Int) -> [Step] {
     refusing.insert(source)
-    guard delivered.contains(source) else { return [] }
-    withdrawals += 1
-    return withdraw()
+    return withdraw(source)
   }
 
   /// These sources are tried again.
@@ -82,6 +77,7 @@ struct SourcePermissions: Sendable {
       return settle(repeatsReduction: reduced.contains(source))
     case .locationServices(let enabled):
       _ = machines[source].handle(.locationServices(enabled: enabled))
+    case .withdrawal: return withdraw(source)
     @unknown default: break
     }
     return settle()
@@ -93,7 +89,6 @@ struct SourcePermissions: Sendable {
     // A manager asks again for one use after that use has ended.
     guard reported?.decision.permission == .whenInUseOnce else { return }
     endUse()
-    hasUseEnded = hasUseEnded || !delivered.isEmpty
     (reported, reportedReduced) = (combined, Set(reduced))
   }
 
@@ -208,24 +203,36 @@ struct SourcePermissions: Sendable {
   /// Applies ``Step/admit(_:)``.
   mutating func admit(_ sources: Set<Int>) { admitted.formUnion(sources.intersection(permitted)) }
 
-  /// Withdraws permission for all that was delivered, and grants what remains.
+  /// Withdraws what was delivered if a source has delivered something.
+  private mutating func withdraw(_ source: Int) -> [Step] {
+    guard delivered.contains(source) else { return [] }
+    withdrawals += 1
+    return withdraw()
+  }
+
+  /// Withdraws what was delivered, and reports the decision that remains.
+  ///
+  /// Permission for one use goes on, and is not reported again: it may have ended, which only the
+  /// manager knows.
   private mutating func withdraw() -> [Step] {
     delivered = []
     guard let old = reported else { return [] }
-    // The use may have ended, which only the manager knows. A refusal withdraws also what is unread
-    // after the end of the use.
-    let mayHaveEnded = hasUseEnded || old.decision.permission == .whenInUseOnce
-    hasUseEnded = false
-    // So the manager has to ask again for one use.
-    if combined.isEnabled { endUse() }
     let remaining = combined
     guard remaining.isEnabled, old.isEnabled, !remaining.decision.permission.status.refuses else {
       return report()
     }
+    return [.report(.withdrawal)] + report()
+  }
+
+  /// Ends permission for one use, so that a manager has to ask again.
+  private mutating func requireRequest() -> [Step] {
+    delivered = []
+    endUse()
+    let remaining = combined
     (reported, reportedReduced) = (remaining, Set(reduced))
-    let withdrawal = mayHaveEnded ? AuthorizationDecision.denied : .notDetermined
-    let steps = [withdrawal, remaining.decision].map { Step.report(.decision($0)) }
-    return withdrawal == remaining.decision ? [steps[0]] : steps
+    return ([.denied] + (remaining.decision == .denied ? [] : [remaining.decision])).map {
+      .report(.decision($0))
+    }
   }
 
   /// Reports the decision in force if it has changed.
@@ -243,7 +250,7 @@ struct SourcePermissions: Sendable {
       new.decision.accuracy == .reduced && (repeatsReduction || Set(reduced) != reportedReduced)
     if new.decision.permission == .whenInUseOnce, old?.decision.permission == .whenInUseOnce {
       // The use may have ended: granted again without a request, it would begin anew.
-      if isReduction { return withdraw() }
+      if isReduction { return requireRequest() }
       new.decision = old?.decision ?? new.decision
     }
     reportedReduced = Set(reduced)

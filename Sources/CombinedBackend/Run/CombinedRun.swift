@@ -12,7 +12,7 @@ final class CombinedRun: Sendable {
     case start(SourceRun)
     case cancel(SourceRun)
     case changeDemand(SourceRun)
-    case withdraw(Int, AuthorizationStatus)
+    case withdraw(Int, LocationError)
     case finish
   }
 
@@ -127,7 +127,7 @@ final class CombinedRun: Sendable {
       return .start(run)
     case .cancel(let source): return state.runs[source].map(Effect.cancel)
     case .changeDemand(let source): return state.runs[source].map(Effect.changeDemand)
-    case .withdraw(let source, let status): return .withdraw(source, status)
+    case .withdraw(let source, let error): return .withdraw(source, error)
     case .finish(let error):
       state.outcome = error
       return .finish
@@ -139,8 +139,8 @@ final class CombinedRun: Sendable {
     case .start(let run): commands.continuation.yield(.start(run))
     case .cancel(let run): run.cancel()
     case .changeDemand(let run): run.demandDidChange()
-    case .withdraw(let source, let status):
-      policy.sourceRefused(source, status, at: timeline.now())
+    case .withdraw(let source, let error):
+      policy.sourceRefused(source, error, at: timeline.now())
     case .finish: commands.continuation.yield(.finish)
     }
   }

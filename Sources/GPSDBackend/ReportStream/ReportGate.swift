@@ -49,11 +49,13 @@ struct ReportGate: Sendable {
   /// Handles a change that the policy reports. If the policy is undecided again, permission is
   /// requested again.
   mutating func changed(_ change: AuthorizationChange) -> [Action] {
-    let actions =
-      switch change {
-      case .decision(let decision): machine.handle(.changed(decision))
-      case .locationServices(let enabled): machine.handle(.locationServices(enabled: enabled))
-      }
+    let actions: [AuthorizationStateMachine.Action]
+    switch change {
+    case .decision(let decision): actions = machine.handle(.changed(decision))
+    case .locationServices(let enabled):
+      actions = machine.handle(.locationServices(enabled: enabled))
+    case .withdrawal: return state == .open ? [.close, .open] : []
+    }
     let asksAgain = state != .idle && machine.status == .notDetermined && machine.question == nil
     return update(after: actions + (asksAgain ? machine.handle(.requested(.whenInUse)) : []))
   }

@@ -25,9 +25,10 @@ import Testing
       machine.received(events, from: source, runs[source], at: .seconds(1))
     }
 
-    mutating func fail(_ source: Int) -> [Action] {
-      machine.ended(
-        source, runs[source], LocationError(.backendUnavailable, "Gone."), at: .seconds(2))
+    mutating func fail(
+      _ source: Int, _ code: LocationError.Code = .backendUnavailable
+    ) -> [Action] {
+      machine.ended(source, runs[source], LocationError(code, "Gone."), at: .seconds(2))
     }
   }
 
@@ -40,6 +41,12 @@ import Testing
     actions.compactMap { if case .emit(let emission) = $0 { emission.event } else { nil } }
   }
 
+  private func withdrawn(_ actions: [Action]) -> [Int: LocationError.Code] {
+    actions.reduce(into: [:]) { withdrawn, action in
+      if case .withdraw(let source, let error) = action { withdrawn[source] = error.code }
+    }
+  }
+
   private func finishes(_ actions: [Action]) -> Bool {
     actions.contains { if case .finish = $0 { true } else { false } }
   }
@@ -48,17 +55,32 @@ import Testing
     var bench = Bench()
     _ = bench.fail(0)
     let actions = bench.receive(try location(0), .authorization(.denied), from: 1)
-    #expect(actions.contains(.withdraw(1, .denied)))
+    #expect(withdrawn(actions) == [1: .denied])
     #expect(!emitted(actions).contains(.authorization(.denied)))
     #expect(finishes(actions))
   }
 
   @Test func refusalOfAllIsEmittedInstead() {
     var bench = Bench()
-    #expect(bench.receive(.authorization(.denied), from: 0).contains(.withdraw(0, .denied)))
+    #expect(withdrawn(bench.receive(.authorization(.denied), from: 0)) == [0: .denied])
     let actions = bench.receive(.authorization(.restricted), from: 1)
-    #expect(!actions.contains(.withdraw(1, .restricted)))
+    #expect(withdrawn(actions) == [:])
     #expect(emitted(actions).contains(.authorization(.denied)))
+    #expect(finishes(actions))
+  }
+
+  @Test(arguments: [
+    (LocationError.Code.denied, true), (.restricted, true), (.backendUnavailable, false),
+  ])
+  func errorThatRefusesWithdraws(_ code: LocationError.Code, _ isRefusal: Bool) {
+    var bench = Bench()
+    #expect(withdrawn(bench.fail(0, code)) == (isRefusal ? [0: code] : [:]))
+    // When all refuse, that is emitted instead.
+    let actions = bench.fail(1, code)
+    #expect(withdrawn(actions) == [:])
+    #expect(
+      emitted(actions).contains { if case .authorization = $0 { true } else { false } } == isRefusal
+    )
     #expect(finishes(actions))
   }
 

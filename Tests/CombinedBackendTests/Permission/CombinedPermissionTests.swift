@@ -60,15 +60,97 @@ struct CombinedPermissionTests {
     } else {
       bench.mocks[0].setAuthorization(.denied)
     }
-    #expect(await bench.manager.location == nil)
     await bench.mocks[0].waitUntilIdle()
     await bench.mocks[1].waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    #expect(await bench.manager.location == nil)
     await bench.mocks[1].waitUntilRunning()
     bench.tick()
     try bench.emit(bench.fix(1), from: 1)
     for index in iterators.indices { #expect(try await iterators[index].next()?.device == "b") }
     #expect(await bench.manager.authorization().isAuthorized)
     #expect(bench.mocks[0].runCount == 1)
+  }
+
+  /// The run of one source fails with a refusal, as a device does that may not be opened.
+  @Test(arguments: [LocationError.Code.denied, .restricted])
+  func refusalThatEndsARunWithdraws(_ code: LocationError.Code) async throws {
+    let bench = try CombinedBench()
+    let (updates, states) = (bench.manager.updates, bench.manager.connectionStates)
+    await bench.waitUntilRunning(0, 1)
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    try bench.mocks[0].fail(LocationError(code, "Join the group dialout."))
+    await bench.mocks[1].waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    #expect(await bench.manager.location == nil)
+    await bench.mocks[1].waitUntilRunning()
+    bench.tick()
+    try bench.emit(bench.fix(1), from: 1)
+    #expect(try await updates.first(1).map(\.device) == ["b"])
+    #expect(await bench.manager.authorization().isAuthorized)
+    #expect(bench.mocks[0].runCount == 1)
+    // The remedy is not lost.
+    let last = try #require(try await states.until { $0.preferredReceiver == "b" }.last)
+    #expect(last.problem?.code == code)
+    #expect(last.problem?.message == "a: Join the group dialout.")
+  }
+
+  /// All refuse in this way: the streams end with the refusal.
+  @Test func refusalsThatEndAllRunsEndTheStreams() async throws {
+    let bench = try CombinedBench()
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(0, 1)
+    try bench.mocks[0].fail(LocationError(.denied, "One."))
+    try bench.mocks[1].fail(LocationError(.denied, "Two."))
+    await #expect { for try await _ in updates {} } throws: { error in
+      (error as? LocationError)?.code == .denied
+    }
+  }
+
+  /// Both sources are granted one use, and one of them is refused during it.
+  @Test(arguments: [false, true])
+  func oneUseGoesOnWithTheOtherSource(_ byTheSource: Bool) async throws {
+    let once = MockAuthorization.answering(.authorizedOnce)
+    let bench = try CombinedBench(authorization: [once, once])
+    let updates = bench.manager.updates
+    await bench.waitUntilRunning(0, 1)
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    if byTheSource {
+      try bench.mocks[0].emit(.authorization(.denied))
+    } else {
+      bench.mocks[0].setAuthorization(.denied)
+    }
+    await bench.mocks[1].waitForCall(count: 2) { if case .runStarted = $0 { true } else { false } }
+    #expect(await bench.manager.location == nil)
+    await bench.mocks[1].waitUntilRunning()
+    bench.tick()
+    try bench.emit(bench.fix(1), from: 1)
+    #expect(try await updates.first(1).map(\.device) == ["b"])
+    // Nobody was asked a second time.
+    let asked = MockBackend.Call.authorizationRequested(.whenInUse)
+    #expect(bench.mocks.map { $0.calls { $0 == asked }.count } == [1, 1])
+  }
+
+  /// The use has ended when one source is refused: the next use has to be asked for.
+  @Test func refusalAfterOneUseGrantsNothing() async throws {
+    let once = MockAuthorization.answering(.authorizedOnce)
+    let bench = try CombinedBench(authorization: [once, once])
+    var updates: LocationUpdates? = bench.manager.updates(UpdateOptions())
+    await bench.waitUntilRunning(0, 1)
+    bench.tick()
+    try bench.emit(bench.fix(0), from: 0)
+    withExtendedLifetime(updates) {}
+    updates = nil
+    await bench.mocks[0].waitUntilIdle()
+    #expect(await bench.manager.authorization().status == .notDetermined)
+    bench.mocks[0].setAuthorization(.denied)
+    #expect(await bench.manager.authorization().status == .notDetermined)
+    let next = bench.manager.updates
+    await bench.waitUntilRunning(1)
+    let asked = MockBackend.Call.authorizationRequested(.whenInUse)
+    #expect(bench.mocks[1].calls { $0 == asked }.count == 2)
+    #expect(bench.mocks[0].runCount == 1)
+    withExtendedLifetime(next) {}
   }
 
   @Test func locationBesideARefusalIsNotDelivered() async throws {

@@ -19,6 +19,43 @@ import Testing
     withExtendedLifetime(updates) {}
   }
 
+  /// A policy that ignores the cancellation of a request.
+  private final class StubbornPolicy: AuthorizationPolicy {
+    let questions = Locked(0)
+    let asked = AsyncStream.makeStream(of: Void.self)
+    let answers = AsyncStream.makeStream(of: AuthorizationDecision.self)
+
+    func authorize(_ request: AuthorizationRequest) async -> AuthorizationDecision {
+      questions.withLock { $0 += 1 }
+      asked.continuation.yield()
+      // A task of its own is not cancelled.
+      return await Task { await answers.stream.first { _ in true } ?? .denied }.value
+    }
+  }
+
+  @Test func cancelledRequestDoesNotWaitForAPolicy() async throws {
+    let policy = StubbornPolicy()
+    let mocks = [MockBackend(policy: policy), MockBackend(authorization: .granting)]
+    let backend = try CombinedBackend(
+      [.init("a", mocks[0]), .init("b", mocks[1])], clock: ManualClock())
+    let combined = backend.authorizationPolicy
+    var asked = policy.asked.stream.makeAsyncIterator()
+    let cancelled = Task { await combined.authorize(.whenInUse) }
+    await asked.next()
+    cancelled.cancel()
+    #expect(await cancelled.value == .notDetermined)
+    // The policy gets the next question when it has returned.
+    let next = Task { await combined.authorize(.whenInUse) }
+    let third = Task { await combined.authorize(.whenInUse) }
+    third.cancel()
+    #expect(await third.value == .notDetermined)
+    policy.answers.continuation.yield(.denied)
+    await asked.next()
+    #expect(policy.questions.withLock(\.self) == 2)
+    policy.answers.continuation.yield(.authorizedWhenInUse)
+    #expect(await next.value == .authorizedWhenInUse)
+  }
+
   @Test func reportThatDecidesNothingLeavesTheQuestionOpen() async throws {
     let bench = try CombinedBench(authorization: [.asking, .granting])
     let updates = bench.manager.updates

@@ -77,7 +77,7 @@ import Testing
     var permissions = permissions(.notDetermined)
     #expect(
       reports(permissions.changed(.decision(.denied), of: 0))
-        == [.decision(.denied), .decision(.notDetermined)])
+        == [.withdrawal, .decision(.notDetermined)])
     #expect(permissions.withdrawals == 1)
   }
 
@@ -85,7 +85,7 @@ import Testing
     var permissions = permissions()
     #expect(
       reports(request(&permissions, .denied, .authorizedOnce))
-        == [.decision(.denied), .decision(.notDetermined)])
+        == [.withdrawal, .decision(.authorizedOnce)])
     #expect(permissions.withdrawals > 0)
     #expect(reports(permissions.changed(.decision(.authorizedWhenInUse), of: 1)).count == 1)
   }
@@ -94,7 +94,7 @@ import Testing
     var permissions = permissions()
     #expect(
       reports(request(&permissions, .denied, .authorizedWhenInUse))
-        == [.decision(.denied), .decision(.authorizedWhenInUse)])
+        == [.withdrawal, .decision(.authorizedWhenInUse)])
   }
 
   @Test func nextGrantIsReportedOnce() {

@@ -53,7 +53,8 @@ import Testing
     #expect(permissions.deliver([1]) == [1])
     let leaving = permissions.changed(.decision(.denied), of: 1)
     #expect(permissions.deliver([0, 1]) == [0])
-    #expect(reports(leaving) == [.notDetermined, .authorizedWhenInUse])
+    #expect(
+      leaving == [.report(.withdrawal), .report(.decision(.authorizedWhenInUse)), .admit([0])])
     #expect(permissions.withdrawals == 1)
   }
 
@@ -75,15 +76,26 @@ import Testing
       ])
   }
 
-  /// A permission for one use may have ended, which only the manager knows.
-  @Test func withdrawalUnderPermissionForOnceMustBeAskedAgain() {
+  /// Permission for one use may have ended, so it is not granted again; if it has not, it goes on.
+  @Test func withdrawalLeavesPermissionForOnce() {
     var permissions = permissions(false, false)
     for source in 0...1 { _ = permissions.changed(.decision(.authorizedOnce), of: source) }
     permissions.admit([0, 1])
     _ = permissions.deliver([0])
     #expect(
-      reports(permissions.changed(.decision(.denied), of: 0)) == [.denied, .notDetermined])
-    #expect(permissions.deliver([1]) == [])
+      permissions.changed(.decision(.denied), of: 0) == [.report(.withdrawal), .admit([1])])
+    #expect(permissions.deliver([0, 1]) == [1])
+  }
+
+  /// A source may combine several itself.
+  @Test func withdrawalOfASourceIsPassedOn() {
+    var permissions = permissions(false, false)
+    for source in 0...1 { _ = permissions.changed(.decision(.authorizedAlways), of: source) }
+    permissions.admit([0, 1])
+    _ = permissions.deliver([0])
+    #expect(permissions.changed(.withdrawal, of: 1) == [])
+    #expect(permissions.changed(.withdrawal, of: 0) == [.report(.withdrawal)])
+    #expect(permissions.withdrawals == 1)
   }
 
   @Test func nothingIsReportedBeforeEveryFirstReport() {

@@ -29,6 +29,7 @@ extension Hub {
     case .decision(let decision): decide { $0.policyReported(decision, &$1) }
     case .locationServices(let enabled):
       decide { $0.authorize(.locationServices(enabled: enabled), &$1) }
+    case .withdrawal: decide { $0.policyWithdrew(&$1) }
     }
   }
 

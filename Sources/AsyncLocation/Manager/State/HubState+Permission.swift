@@ -119,6 +119,31 @@ extension HubState {
     return true
   }
 
+  /// The policy withdrew what was delivered, under a decision that stays in force. The run is
+  /// cancelled as well, since what it has not delivered yet may be part of it.
+  mutating func policyWithdrew(_ effects: inout Effects) {
+    let machine = authorization.machine
+    withdrawals.countWithdrawal()
+    fanOut.withdraw(preciseOnly: false)
+    feed.withdraw(preciseOnly: false, &effects.events)
+    intake.withdraw()
+    if !policy.awaitsFirstReport {
+      fanOut.notifyFollowers(machine.authorization, waking: &effects.wakes)
+    }
+    guard !isClosed else { return }
+    known.clear()
+    discardWaiting(&effects)
+    control.permit(false, &effects)
+    control.permit(machine.permitsDelivery, &effects)
+  }
+
+  /// Discards the locations that wait to be reduced or to answer calls.
+  private mutating func discardWaiting(_ effects: inout Effects) {
+    intake.countDiscarded(reductions.withdraw())
+    // Waiting calls discard their best location so far.
+    _ = requests.handle(.withdrawn, resuming: &effects.locations)
+  }
+
   mutating func publish(_ authorization: Authorization, _ effects: inout Effects) {
     fanOut.publish(authorization, waking: &effects.wakes)
     feed.authorizationChanged(to: authorization, &effects.events)
@@ -131,9 +156,7 @@ extension HubState {
   ) {
     if !machine.permitsDelivery { known.clear() }
     if machine.permitsDelivery != before.permitsDelivery || machine.accuracy != before.accuracy {
-      intake.countDiscarded(reductions.withdraw())
-      // Waiting calls discard their best location so far.
-      _ = requests.handle(.withdrawn, resuming: &effects.locations)
+      discardWaiting(&effects)
     }
     guard machine.accuracy != before.accuracy else { return }
     known.accuracyChanged(to: machine.accuracy)
