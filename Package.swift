@@ -326,7 +326,7 @@ let package = Package(
       name: "CombinedBackendTests",
       dependencies: [
         "AsyncLocation", "CombinedBackend", "GPSDBackend", "LocationRecording", "MockBackend",
-        "TestSupport",
+        "NMEABackend", "TestSupport",
       ],
       swiftSettings: settings),
     .target(name: "CTestShims", path: "Tests/CTestShims"),
