@@ -6,7 +6,7 @@ import FoundationEssentials
 /// `phaseInstant` is not encoded, because its clock has no meaning in another process; decoded
 /// statistics have no `phaseAge`. A phase that is unknown to this version is decoded as
 /// `connecting`.
-extension GPSDStatistics: TabulatedMembers, Codable {
+extension GPSDStatistics: SourceStatistics, Codable {
   /// The counts.
   package static let table: [TabulatedMember<Self>] = [
     TabulatedMember("receiverChanges", \.receiverChanges),
@@ -19,35 +19,23 @@ extension GPSDStatistics: TabulatedMembers, Codable {
     TabulatedMember("connections", \.connections),
   ]
 
-  private enum CodingKeys: String, CodingKey {
-    case phase, phaseDate, daemon, preferredReceiver, classes, lastError
-  }
+  private enum CodingKeys: String, CodingKey { case daemon, preferredReceiver, classes }
 
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init()
-    phase =
-      ConnectionState.Phase(rawValue: try values.decode(String.self, forKey: .phase))
-      ?? .connecting
-    phaseDate = try values.decodeTimestampIfPresent(forKey: .phaseDate)
     daemon = try values.decodeIfPresent(GPSDVersion.self, forKey: .daemon)
     preferredReceiver = try values.decodeIfPresent(String.self, forKey: .preferredReceiver)
     classes = try values.decodeIfPresent(Classes.self, forKey: .classes) ?? Classes()
-    lastError = try values.decodeIfPresent(LocationError.self, forKey: .lastError)
-    try decodeTable(from: try decoder.container(keyedBy: MemberKey.self))
+    try decodeMembers(from: decoder)
   }
 
   public func encode(to encoder: any Encoder) throws {
+    try encodeMembers(to: encoder)
     var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(phase, forKey: .phase)
-    try values.encodeIfPresent(
-      phaseDate.map { Timestamp.format(Timestamp.nearest($0)) }, forKey: .phaseDate)
     try values.encodeIfPresent(daemon, forKey: .daemon)
     try values.encodeIfPresent(preferredReceiver, forKey: .preferredReceiver)
     try values.encode(classes, forKey: .classes)
-    try values.encodeIfPresent(lastError, forKey: .lastError)
-    var numbers = encoder.container(keyedBy: MemberKey.self)
-    try encodeTable(into: &numbers)
   }
 
   package var members: [DescribedMember] {

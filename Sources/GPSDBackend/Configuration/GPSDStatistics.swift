@@ -115,11 +115,10 @@ extension GPSDStatistics {
     enter(state.phase)
   }
 
-  /// Stores the phase and, if it has changed, when it began.
+  /// Stores the phase and, if it has changed, when it began. No receiver is preferred without a
+  /// connection.
   mutating func enter(_ phase: ConnectionState.Phase) {
-    guard phase != self.phase || phaseDate == nil else { return }
-    self.phase = phase
-    phaseDate = Timestamp.nearest(Date())
+    guard change(to: phase) else { return }
     phaseInstant = .now
     if phase != .connected { preferredReceiver = nil }
   }

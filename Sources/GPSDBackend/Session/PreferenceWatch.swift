@@ -27,12 +27,3 @@ struct PreferenceWatch: Sendable {
     return state.preferring(assembler.preferredReceiver)
   }
 }
-
-extension ConnectionState {
-  fileprivate func preferring(_ receiver: String?) -> Self {
-    guard phase == .connected, let receiver else { return self }
-    return Self(
-      phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay, problem: problem,
-      receivers: receivers, preferredReceiver: receiver, devices: devices)
-  }
-}

@@ -1,9 +1,13 @@
 public import AsyncLocation
+public import FoundationEssentials
 
 /// The current state of a backend, and counters over all of its runs.
-public struct GeoClueStatistics: Sendable, Hashable, Codable {
+public struct GeoClueStatistics: Sendable, Hashable {
   /// The latest connection phase of any run.
   public var phase: ConnectionState.Phase = .idle
+  /// When ``phase`` began, by this computer's clock, which may be adjusted; nil before the first
+  /// run.
+  public var phaseDate: Date?
   /// Attempts to connect to D-Bus, for locations and for questions about permission.
   public var attempts = 0
   /// How often GeoClue has begun to serve a run.
@@ -23,4 +27,26 @@ public struct GeoClueStatistics: Sendable, Hashable, Codable {
 
   /// Creates statistics with all counts zero.
   public init() {}
+}
+
+/// Encoded as an object with all members by name; a missing count is decoded as 0, and an unknown
+/// phase as `connecting`.
+extension GeoClueStatistics: SourceStatistics, Codable {
+  /// The counts.
+  package static let table: [TabulatedMember<Self>] = [
+    TabulatedMember("attempts", \.attempts),
+    TabulatedMember("connections", \.connections),
+    TabulatedMember("locations", \.locations),
+    TabulatedMember("supersededLocations", \.supersededLocations),
+    TabulatedMember("vanishedLocations", \.vanishedLocations),
+    TabulatedMember("malformedMessages", \.malformedMessages),
+    TabulatedMember("foreignSignals", \.foreignSignals),
+  ]
+
+  public init(from decoder: any Decoder) throws {
+    self.init()
+    try decodeMembers(from: decoder)
+  }
+
+  public func encode(to encoder: any Encoder) throws { try encodeMembers(to: encoder) }
 }

@@ -22,7 +22,7 @@ final class GeoClueOutlet: SessionOutlet {
   func notify(_ state: ConnectionState) {
     if isWatching {
       statistics.withLock { statistics in
-        statistics.phase = state.phase
+        statistics.change(to: state.phase)
         if state.phase == .connected { statistics.connections += 1 }
         statistics.lastError = state.problem ?? statistics.lastError
       }
@@ -37,7 +37,7 @@ final class GeoClueOutlet: SessionOutlet {
     events = []
     if !emitted.isEmpty { emit?(emitted) }
     guard let (handler, outcome) = completion.take() else { return }
-    if isWatching, outcome.isCancellation { statistics.withLock { $0.phase = .idle } }
+    if isWatching, outcome.isCancellation { _ = statistics.withLock { $0.change(to: .idle) } }
     emit = nil
     handler(outcome)
   }

@@ -38,18 +38,9 @@ public struct NMEAStatistics: Sendable, Hashable {
   public init() {}
 }
 
-extension NMEAStatistics {
-  /// Stores the phase and, if it has changed, when it began.
-  mutating func enter(_ phase: ConnectionState.Phase) {
-    guard phase != self.phase || phaseDate == nil else { return }
-    self.phase = phase
-    phaseDate = Timestamp.nearest(Date())
-  }
-}
-
 /// Encoded as an object with all members by name; a missing count is decoded as 0, and an unknown
 /// phase as `connecting`.
-extension NMEAStatistics: TabulatedMembers, Codable {
+extension NMEAStatistics: SourceStatistics, Codable {
   /// The counts.
   package static let table: [TabulatedMember<Self>] = [
     TabulatedMember("speed", \.speed, "bits/s"),
@@ -64,31 +55,10 @@ extension NMEAStatistics: TabulatedMembers, Codable {
     TabulatedMember("connections", \.connections),
   ]
 
-  private enum CodingKeys: String, CodingKey { case phase, phaseDate, lastError }
-
   public init(from decoder: any Decoder) throws {
-    let values = try decoder.container(keyedBy: CodingKeys.self)
     self.init()
-    phase =
-      ConnectionState.Phase(rawValue: try values.decode(String.self, forKey: .phase))
-      ?? .connecting
-    phaseDate = try values.decodeTimestampIfPresent(forKey: .phaseDate)
-    lastError = try values.decodeIfPresent(LocationError.self, forKey: .lastError)
-    try decodeTable(from: try decoder.container(keyedBy: MemberKey.self))
+    try decodeMembers(from: decoder)
   }
 
-  public func encode(to encoder: any Encoder) throws {
-    var values = encoder.container(keyedBy: CodingKeys.self)
-    try values.encode(phase, forKey: .phase)
-    try values.encodeIfPresent(
-      phaseDate.map { Timestamp.format(Timestamp.nearest($0)) }, forKey: .phaseDate)
-    try values.encodeIfPresent(lastError, forKey: .lastError)
-    var numbers = encoder.container(keyedBy: MemberKey.self)
-    try encodeTable(into: &numbers)
-  }
-
-  package var members: [DescribedMember] {
-    [DescribedMember("phase", phase), DescribedMember("phaseDate", phaseDate)]
-      + Self.table.map { $0.described(self) } + [DescribedMember("lastError", lastError)]
-  }
+  public func encode(to encoder: any Encoder) throws { try encodeMembers(to: encoder) }
 }

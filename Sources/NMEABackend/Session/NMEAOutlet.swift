@@ -19,9 +19,10 @@ final class NMEAOutlet: SessionOutlet {
   func notify(_ state: ConnectionState) {
     statistics.withLock { statistics in
       if let problem = state.problem { statistics.lastError = problem }
-      statistics.enter(state.phase)
+      statistics.change(to: state.phase)
     }
-    events.append(.connection(state))
+    // A source has one receiver.
+    events.append(.connection(state.preferring(state.receivers.first?.name)))
   }
 
   func append(_ event: BackendEvent) { events.append(event) }
@@ -32,7 +33,7 @@ final class NMEAOutlet: SessionOutlet {
       events.removeAll(keepingCapacity: true)
     }
     guard let (handler, outcome) = completion.take() else { return }
-    if outcome.isCancellation { statistics.withLock { $0.enter(.idle) } }
+    if outcome.isCancellation { _ = statistics.withLock { $0.change(to: .idle) } }
     emit = nil
     handler(outcome)
   }

@@ -67,6 +67,16 @@ public struct ConnectionState: Sendable, Hashable {
   }
 }
 
+extension ConnectionState {
+  /// The state with a preferred receiver, which only a connected source has.
+  package func preferring(_ receiver: String?) -> Self {
+    guard phase == .connected, let receiver else { return self }
+    return Self(
+      phase, endpoint: endpoint, attempts: attempts, retryDelay: retryDelay, problem: problem,
+      receivers: receivers, preferredReceiver: receiver, devices: devices)
+  }
+}
+
 /// Encoded with the property names; absent members are omitted. ``retryDelay`` is a number of
 /// seconds. An unknown phase is decoded as ``Phase/connecting``.
 extension ConnectionState: Codable {
