@@ -71,7 +71,7 @@ public final class NMEABackend: LocationBackend {
 
   /// Produces events until its task is cancelled or a permanent error occurs.
   ///
-  /// Nothing is emitted after it returns. `emit` is called on the thread that serves all connections
+  /// Nothing is emitted after it returns, and a serial port is closed. `emit` is called on the thread that serves all connections
   /// and must not block. All kinds of events are produced regardless of the demand.
   ///
   /// - Throws: `CancellationError`, or ``/AsyncLocation/LocationError``: `invalidValue` for an invalid
@@ -82,7 +82,22 @@ public final class NMEABackend: LocationBackend {
     _ demand: BackendDemand, emit: @escaping @Sendable ([BackendEvent]) -> Void
   ) async throws {
     try configuration.validate()
-    _ = try await session(emit).run()
+    let session = try session(emit)
+    let outcome: Result<Void, any Error>
+    do {
+      _ = try await session.run()
+      outcome = .success(())
+    } catch {
+      outcome = .failure(error)
+    }
+    if case .serial(let path, _) = configuration.source {
+      // The port is closed on another thread, and may be opened again when this returns: waits for a
+      // call that opens it, then for its result, then for the call that closes it.
+      await SerialDevice.waitForCalls(at: path)
+      await withCheckedContinuation { caller in session.submit { _ in caller.resume() } }
+      await SerialDevice.waitForCalls(at: path)
+    }
+    try outcome.get()
   }
 
   @inline(never)

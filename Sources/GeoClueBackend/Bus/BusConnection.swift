@@ -20,8 +20,8 @@ protocol BusConnectionHandler: AnyObject {
 /// libsystemd opens the socket and speaks D-Bus, and the loop watches the socket. No call waits:
 /// answers arrive as messages.
 @safe final class BusConnection {
-  /// The maximum number of messages that are handled for one event of epoll.
-  private static let messagesPerEvent = 64
+  /// The maximum number of messages that are handled in one turn of the loop.
+  private static let messagesPerTurn = 64
 
   // SAFETY: created by init, destroyed by deinit. Only the loop's thread uses it.
   private let raw: OpaquePointer
@@ -100,7 +100,7 @@ extension BusConnection: DescriptorHandler {
   private func process() {
     guard let handler else { return }
     defer { handler.busHandledMessages() }
-    for _ in 0..<Self.messagesPerEvent {
+    for _ in 0..<Self.messagesPerTurn {
       var message: OpaquePointer?
       let status = unsafe sd_bus_process(raw, &message)
       let received = unsafe message.map { unsafe BusMessage(owning: $0) }
@@ -135,9 +135,11 @@ extension BusConnection: DescriptorHandler {
     let status = unsafe sd_bus_get_timeout(raw, &microseconds)
     if let timer { loop.cancel(timer) }
     timer = nil
-    // Zero if messages wait that were read together with others.
+    // Zero if messages wait that were read together with others. They are handled in the next turn of
+    // the loop, so that a bus that floods lets it serve other connections.
     guard status > 0, microseconds < UInt64(Int64.max) else { return }
-    timer = loop.arm(at: .microseconds(Int64(microseconds))) { [weak self] in
+    let instant = max(.microseconds(Int64(microseconds)), loop.now())
+    timer = loop.arm(at: instant) { [weak self] in
       self?.timer = nil
       self?.process()
     }

@@ -1,5 +1,6 @@
 import AsyncLocation
 import CTransportShims
+package import Dispatch
 import Glibc
 import Synchronization
 
@@ -23,6 +24,9 @@ package final class EventLoop: Transport {
     var timers = TimerHeap()
     var lookups: [LookupID: Lookup] = [:]
     var lastLookup: UInt64 = 0
+    /// What receives the results of calls on other threads.
+    var answers: [UInt64: () -> Void] = [:]
+    var lastCall: UInt64 = 0
   }
 
   /// The ID of the loop's thread; 0 until the thread runs.
@@ -103,7 +107,9 @@ package final class EventLoop: Transport {
         }
       }
       items.removeAll(keepingCapacity: true)
-      while let action = core.timers.popDue(at: now()) { action() }
+      // By one instant, so that a timer that arms itself again does not starve the descriptors.
+      let turn = now()
+      while let action = core.timers.popDue(at: turn) { action() }
       poller.poll(timeout: pollTimeout())
     }
   }
@@ -161,6 +167,24 @@ extension EventLoop {
   private func finish(_ id: LookupID, _ result: Result<[SocketAddress], TransportFailure>) {
     let lookup = withCore { $0.lookups.removeValue(forKey: id) }
     lookup?.answer(result)
+  }
+
+  /// Makes a call that blocks on a queue, and passes its result to a closure on the loop's thread.
+  package func call<Value: Sendable>(
+    on queue: DispatchQueue, _ call: @escaping @Sendable () -> Value,
+    answer: @escaping (Value) -> Void
+  ) {
+    let result = Locked<Value?>(nil)
+    let id = withCore { core in
+      core.lastCall += 1
+      core.answers[core.lastCall] = { if let value = result.withLock(\.self) { answer(value) } }
+      return core.lastCall
+    }
+    queue.async {
+      let value = call()
+      result.withLock { $0 = value }
+      self.submit { self.withCore { $0.answers.removeValue(forKey: id) }?() }
+    }
   }
 
   package func open(_ address: SocketAddress, handler: any ConnectionHandler) -> any Connection {

@@ -4,13 +4,28 @@ import LocationTransport
 
 /// A UDP socket that receives datagrams, also broadcast ones.
 final class DatagramSocket: SourcePort {
-  private var descriptor: Int32
+  private var descriptor: Int32 = -1
   private var connection: DescriptorConnection?
+  private var isClosed = false
 
   init(
+    _ source: NMEASource, on loop: EventLoop, handler: any ConnectionHandler,
+    _ answer: @escaping Answer
+  ) {
+    var problem: LocationError?
+    do throws(LocationError) {
+      try open(source, on: loop, handler: handler)
+    } catch {
+      problem = error
+    }
+    _ = loop.arm(at: loop.now()) { [self] in
+      if !isClosed { answer(problem) }
+    }
+  }
+
+  private func open(
     _ source: NMEASource, on loop: EventLoop, handler: any ConnectionHandler
   ) throws(LocationError) {
-    descriptor = -1
     var code = EADDRNOTAVAIL
     for candidate in source.datagramAddresses ?? [] {
       switch Self.bind(candidate) {
@@ -24,6 +39,7 @@ final class DatagramSocket: SourcePort {
     case .success(let connection): self.connection = connection
     case .failure(let failure):
       Glibc.close(descriptor)
+      descriptor = -1
       throw .cannotConnect(to: source.endpoint, failure)
     }
   }
@@ -49,9 +65,10 @@ final class DatagramSocket: SourcePort {
   }
 
   /// Datagrams have no speed.
-  func setSpeed(_ speed: SerialSpeed) throws(LocationError) {}
+  func setSpeed(_ speed: SerialSpeed, _ answer: @escaping Answer) {}
 
   func close() {
+    isClosed = true
     connection?.stop()
     connection = nil
     guard descriptor >= 0 else { return }

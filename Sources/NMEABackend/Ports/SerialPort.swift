@@ -1,105 +1,82 @@
 import AsyncLocation
-import Glibc
+import Dispatch
 import LocationTransport
 
-/// A serial port that is open for reading: raw, 8 data bits, no parity, 1 stop bit, no flow control.
-///
-/// It is used exclusively, as gpsd does: two readers would each receive a part of the bytes. Its
-/// former settings are restored when it is closed.
+/// A serial port that the event loop reads, and whose blocking calls are made on another thread.
 final class SerialPort: SourcePort {
-  private let path: String
-  private var descriptor: Int32
-  private let original: termios
-  /// Whether this port has made the device exclusive.
-  private let isExclusive: Bool
-  /// `TIOCGEXCL`, which is not imported: whether a device is in exclusive use.
-  private static let getExclusive: UInt = 0x8004_5440
-  private var connection: DescriptorConnection?
+  private enum State {
+    case opening
+    case open(SerialDevice, DescriptorConnection)
+    case closed
+  }
 
-  /// Opens a port without waiting for the device: neither a modem's carrier nor a FIFO's writer
-  /// delays the call.
+  private let path: String
+  private let loop: EventLoop
+  private let handler: any ConnectionHandler
+  private var state = State.opening
+  /// The speed to set next; a later one replaces it.
+  private var wanted: (speed: SerialSpeed, answer: Answer)?
+  private var isSettingSpeed = false
+
   init(
-    _ path: String, _ speed: SerialSpeed, on loop: EventLoop, handler: any ConnectionHandler
-  ) throws(LocationError) {
-    var status = stat()
-    guard unsafe stat(path, &status) == 0 else { throw .cannotOpenPort(path, errno) }
-    guard status.st_mode & S_IFMT == S_IFCHR else { throw .notSerialPort(path) }
-    let opened = unsafe Glibc.open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard opened >= 0 else {
-      let code = errno
-      throw .cannotOpenPort(path, code, group: GroupName.of(status.st_gid))
-    }
-    var settings = termios()
-    guard unsafe tcgetattr(opened, &settings) == 0 else {
-      let code = errno
-      Glibc.close(opened)
-      throw code == ENOTTY ? .notSerialPort(path) : .cannotOpenPort(path, code)
-    }
-    // The kernel lets root open a device in exclusive use.
-    var isInUse: Int32 = 0
-    if unsafe ioctl(opened, Self.getExclusive, &isInUse) == 0, isInUse != 0 {
-      Glibc.close(opened)
-      throw .cannotOpenPort(path, EBUSY)
-    }
-    (self.path, descriptor, original) = (path, opened, settings)
-    // Without the right to lock it, the port is used all the same.
-    isExclusive = ioctl(opened, UInt(TIOCEXCL), 0) == 0
-    do throws(LocationError) {
-      try setSpeed(speed)
-      switch loop.read(opened, .stream, handler: handler) {
-      case .success(let connection): self.connection = connection
-      case .failure(let failure): throw .cannotReadPort(path, failure)
-      }
-    } catch {
-      close()
-      throw error
+    _ path: String, _ speed: SerialSpeed, on loop: EventLoop, handler: any ConnectionHandler,
+    _ answer: @escaping Answer
+  ) {
+    (self.path, self.loop, self.handler) = (path, loop, handler)
+    loop.call(on: SerialDevice.queue(of: path)) {
+      Result { () throws(LocationError) in try SerialDevice(path, speed) }
+    } answer: { [self] in
+      opened($0, answer)
     }
   }
 
-  func setSpeed(_ speed: SerialSpeed) throws(LocationError) {
-    var settings = original
-    unsafe cfmakeraw(&settings)
-    settings.c_cflag &= ~tcflag_t(PARENB | CSTOPB) & ~tcflag_t(CRTSCTS)
-    settings.c_cflag |= tcflag_t(CS8 | CREAD | CLOCAL)
-    // A read without bytes fails with EAGAIN, so that reading none means a hang-up.
-    unsafe withUnsafeMutableBytes(of: &settings.c_cc) { characters in
-      unsafe characters[Int(VMIN)] = 1
-      unsafe characters[Int(VTIME)] = 0
+  private func opened(_ result: Result<SerialDevice, LocationError>, _ answer: Answer) {
+    let device: SerialDevice
+    switch result {
+    case .success(let opened): device = opened
+    case .failure(let error):
+      if case .opening = state { answer(error) }
+      return
     }
-    // Before the speed is set: what arrives afterwards is complete.
-    tcflush(descriptor, TCIFLUSH)
-    guard unsafe cfsetspeed(&settings, speed.constant) == 0,
-      unsafe tcsetattr(descriptor, TCSANOW, &settings) == 0
-    else { throw .cannotOpenPort(path, errno) }
+    guard case .opening = state else { return close(device) }
+    switch loop.read(device.descriptor, .stream, handler: handler) {
+    case .success(let connection):
+      state = .open(device, connection)
+      answer(nil)
+    case .failure(let failure):
+      close(device)
+      answer(.cannotReadPort(path, failure))
+    }
+  }
+
+  func setSpeed(_ speed: SerialSpeed, _ answer: @escaping Answer) {
+    wanted = (speed, answer)
+    if !isSettingSpeed { setWantedSpeed() }
+  }
+
+  private func setWantedSpeed() {
+    guard case .open(let device, _) = state, let (speed, answer) = wanted else { return }
+    wanted = nil
+    isSettingSpeed = true
+    loop.call(on: SerialDevice.queue(of: path)) {
+      Result { () throws(LocationError) in try device.setSpeed(speed) }
+    } answer: { [self] result in
+      isSettingSpeed = false
+      guard case .open = state else { return }
+      guard wanted == nil else { return setWantedSpeed() }
+      if case .failure(let error) = result { answer(error) } else { answer(nil) }
+    }
   }
 
   func close() {
-    connection?.stop()
-    connection = nil
-    guard descriptor >= 0 else { return }
-    var settings = original
-    _ = unsafe tcsetattr(descriptor, TCSANOW, &settings)
-    if isExclusive { _ = ioctl(descriptor, UInt(TIOCNXCL), 0) }
-    Glibc.close(descriptor)
-    descriptor = -1
-  }
-}
-
-/// Names of groups, from the system's file. A look-up by `getgrgid` may ask a server.
-enum GroupName {
-  /// The name of a group; nil if the file does not have it.
-  static func of(_ group: gid_t) -> String? {
-    guard let file = unsafe fopen("/etc/group", "re") else { return nil }
-    defer { unsafe fclose(file) }
-    var memory = [CChar](repeating: 0, count: 16_384)
-    var entry = unsafe Glibc.group()
-    var found: UnsafeMutablePointer<Glibc.group>?
-    // SAFETY: `entry` and its texts in `memory` are used only while both exist.
-    return unsafe memory.withUnsafeMutableBufferPointer { memory in
-      while unsafe fgetgrent_r(file, &entry, memory.baseAddress, memory.count, &found) == 0 {
-        if unsafe entry.gr_gid == group { return unsafe String(cString: entry.gr_name) }
-      }
-      return nil
+    if case .open(let device, let connection) = state {
+      connection.stop()
+      close(device)
     }
+    (state, wanted) = (.closed, nil)
+  }
+
+  private func close(_ device: SerialDevice) {
+    SerialDevice.queue(of: path).async { device.close() }
   }
 }

@@ -16,6 +16,8 @@ final class NMEASession: Session, ConnectionHandler {
   private var lookup: LookupID?
   private var connection: (any Connection)?
   private var port: (any SourcePort)?
+  /// Bytes that arrive meanwhile are of an unknown speed.
+  private var isSettingSpeed = false
   /// Fires when the rest of an epoch does not arrive in time.
   private var epochTimer: (id: TimerID, instant: Duration)?
 
@@ -48,13 +50,7 @@ final class NMEASession: Session, ConnectionHandler {
       }
     case .open(let address): connection = transport.open(address, handler: self)
     case .openPort(let speed): openPort(speed)
-    case .setSpeed(let speed):
-      reader.discardPart()
-      do throws(LocationError) {
-        try port?.setSpeed(speed)
-      } catch {
-        decide(.link(.portFailed(error)))
-      }
+    case .setSpeed(let speed): setSpeed(speed)
     case .publishSpeed(let speed):
       statistics.withLock { $0.speed = speed?.bitsPerSecond }
       if let speed { lastSpeed.withLock { $0 = speed } }
@@ -63,11 +59,19 @@ final class NMEASession: Session, ConnectionHandler {
 
   private func openPort(_ speed: SerialSpeed?) {
     statistics.withLock { $0.attempts += 1 }
-    do throws(LocationError) {
-      port = try ports.open(source, speed: speed, handler: self)
+    port = ports.open(source, speed: speed, handler: self) { [self] error in
+      if let error { return happened(.link(.portFailed(error))) }
       opened()
-    } catch {
-      decide(.link(.portFailed(error)))
+      outlet.flush()
+    }
+  }
+
+  private func setSpeed(_ speed: SerialSpeed) {
+    isSettingSpeed = true
+    port?.setSpeed(speed) { [self] error in
+      isSettingSpeed = false
+      reader.discardPart()
+      if let error { happened(.link(.portFailed(error))) }
     }
   }
 
@@ -82,7 +86,7 @@ final class NMEASession: Session, ConnectionHandler {
     connection?.close()
     connection = nil
     port?.close()
-    port = nil
+    (port, isSettingSpeed) = (nil, false)
     reader.endConnection(at: transport.now(), into: &outlet.events)
     updateAfterReading()
   }
@@ -103,7 +107,7 @@ extension NMEASession {
   func connectionClosed(_ failure: TransportFailure?) { happened(.link(.closed(failure))) }
 
   func connectionReceived(_ bytes: Span<UInt8>) {
-    guard !outlet.hasEnded else { return }
+    guard !outlet.hasEnded, !isSettingSpeed else { return }
     let isDatagram = if case .udp = source { true } else { false }
     // The state precedes the first location.
     var events: [BackendEvent] = []

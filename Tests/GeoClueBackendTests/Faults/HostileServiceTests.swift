@@ -1,8 +1,11 @@
 import AsyncLocation
+import CSystemd
+import Foundation
 import TestSupport
 import Testing
 
 @testable import GeoClueBackend
+@testable import LocationTransport
 
 /// A service, or another program on the bus, whose answers and signals are not GeoClue's.
 @Suite(.inTurn) struct HostileServiceTests {
@@ -115,6 +118,57 @@ import Testing
     while let location = await run.nextLocation(), location.timestamp < last {}
     let statistics = backend.statistics
     #expect(statistics.locations + statistics.supersededLocations == count)
+    await run.finish()
+  }
+
+  /// Sends signals to one program as fast as the bus takes them, from a thread of its own.
+  private final class Flooder: Sendable {
+    private let isRunning = Locked(true)
+
+    init(_ address: String, to destination: String) {
+      Thread.detachNewThread { [isRunning] in
+        var bus: OpaquePointer?
+        guard sd_bus_new(&bus) >= 0, let bus else { return }
+        defer { sd_bus_flush_close_unref(bus) }
+        guard sd_bus_set_address(bus, address) >= 0, sd_bus_set_bus_client(bus, 1) >= 0,
+          sd_bus_start(bus) >= 0
+        else { return }
+        while isRunning.withLock(\.self) {
+          for _ in 0..<100 {
+            var message: OpaquePointer?
+            sd_bus_message_new_signal(
+              bus, &message, FakeGeoClue.client, "org.freedesktop.GeoClue2.Client",
+              "LocationUpdated")
+            sd_bus_message_set_destination(message, destination)
+            sd_bus_send(bus, message, nil)
+            sd_bus_message_unref(message)
+          }
+          guard sd_bus_flush(bus) >= 0 else { return }
+        }
+      }
+    }
+
+    deinit { isRunning.withLock { $0 = false } }
+  }
+
+  @Test("F88 a program that floods the bus lets the loop serve others", .needsBus)
+  func endlessFlood() async throws {
+    let bus = try await PrivateBus()
+    let service = try await FakeGeoClue(on: bus.address)
+    let backend = GeoClueBackend(.local(bus.address))
+    let run = BackendRun(backend)
+    _ = try #require(await run.nextState(.connected))
+    let start = try #require(await service.nextCall("Start"))
+    let flooder = Flooder(bus.address, to: start.sender)
+    let loop = try EventLoop.shared()
+    for round in 1...20 {
+      let before = backend.statistics.foreignSignals
+      while backend.statistics.foreignSignals < before + 1_000 { await Task.yield() }
+      await withCheckedContinuation { caller in loop.submit { caller.resume() } }
+      service.send()
+      #expect(await run.nextLocation() != nil, "\(round)")
+    }
+    withExtendedLifetime(flooder) {}
     await run.finish()
   }
 

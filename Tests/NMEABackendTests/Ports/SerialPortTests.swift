@@ -20,6 +20,7 @@ import Testing
     #expect(state?.endpoint == receiver.path)
     #expect(state?.receivers.map(\.baudRate) == [4800])
     #expect(state?.devices == [receiver.path])
+    #expect(state?.preferredReceiver == receiver.path)
     let location = await run.nextLocation()
     #expect(location?.timestamp == date(2026, 5, 4, 12, 0, 1))
     #expect(location?.sourceInformation?.device == receiver.path)
@@ -45,6 +46,7 @@ import Testing
       receiver.unplug()
       let lost = await run.nextState(.waiting)
       #expect(lost?.problem?.code == .connectionLost)
+      #expect(lost?.preferredReceiver == nil)
       let absent = await run.nextState { $0.problem?.code == .backendUnavailable }
       #expect(absent?.problem?.message.contains("plugged in") == true)
       try receiver.plug()
@@ -190,12 +192,22 @@ import Testing
 
 /// Ports that cannot be opened.
 private struct DeniedPorts: PortOpening {
+  private final class Port: SourcePort {
+    func setSpeed(_ speed: SerialSpeed, _ answer: @escaping Answer) {}
+    func close() {}
+  }
+
+  let loop: EventLoop
   let group: String?
 
   func open(
-    _ source: NMEASource, speed: SerialSpeed?, handler: any ConnectionHandler
-  ) throws(LocationError) -> any SourcePort {
-    throw .cannotOpenPort("/dev/ttyUSB0", EACCES, group: group)
+    _ source: NMEASource, speed: SerialSpeed?, handler: any ConnectionHandler,
+    _ answer: @escaping SourcePort.Answer
+  ) -> any SourcePort {
+    _ = loop.arm(at: loop.now()) {
+      answer(.cannotOpenPort("/dev/ttyUSB0", EACCES, group: group))
+    }
+    return Port()
   }
 }
 
@@ -203,7 +215,8 @@ private struct DeniedPorts: PortOpening {
   @Test("F88 a port that may not be read is denied")
   func aPortThatMayNotBeReadIsDenied() async throws {
     let backend = NMEABackend(.local(.serial(path: "/dev/ttyUSB0"))) {
-      () throws(TransportFailure) in (try EventLoop.shared(), DeniedPorts(group: "dialout"))
+      () throws(TransportFailure) in
+      (try EventLoop.shared(), try DeniedPorts(loop: .shared(), group: "dialout"))
     }
     let run = NMEARun(backend)
     let status = await run.first { event in
