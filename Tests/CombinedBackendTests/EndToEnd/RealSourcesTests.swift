@@ -82,13 +82,16 @@ import Testing
       [.init("gpsd", Self.backend(of: gpsd)), .init("nmea", Self.backend(of: spare))],
       clock: clock)
     let manager = LocationManager(backend: backend, clock: clock)
-    // Around the place of the spare, so that the boundary is between the sources.
-    let fence = try Condition.circle(
-      center: Coordinate(latitude: 60 + 15.162 / 60, longitude: 24 + 30.5 / 60), radius: 150)
+    func fence(at minutes: Double) throws -> Condition {
+      try .circle(
+        center: Coordinate(latitude: 60 + minutes / 60, longitude: 24 + 30.5 / 60), radius: 150)
+    }
     let monitor = try await Monitor(
       "real", manager: manager, storage: MemoryMonitorStorage(),
       options: CrossingOptions(confirmation: .zero))
-    try await monitor.add(fence, identifier: "fence", assuming: .unsatisfied)
+    // The boundary is between the sources.
+    try await monitor.add(fence(at: 15.162), identifier: "spare", assuming: .unsatisfied)
+    let events = Collected(monitor.events)
     let name = "gpsd:\(gpsd.device)"
     let main = Collected(manager.updates)
     let named = Collected(manager.updates(UpdateOptions(device: name)))
@@ -131,6 +134,11 @@ import Testing
     // The spare is stopped.
     while spare.clientCount > 0 { await Task.yield() }
     #expect(named.all.count > before)
+    // An event that follows all others.
+    try await monitor.add(fence(at: 15), identifier: "gpsd", assuming: .unsatisfied)
+    gpsd.feed.sendMore(20)
+    await events.wait { $0.contains { $0.identifier == "gpsd" } }
+    #expect(events.all.map(\.identifier) == ["gpsd"])
     await manager.shutdown()
 
     let devices = main.all.map(\.device).reduce(into: [String?]()) { devices, device in
@@ -147,7 +155,6 @@ import Testing
       let accuracy = try #require(location.horizontalAccuracy)
       #expect((accuracy >= 300) == (location.device != name), "\(location)")
     }
-    #expect(await monitor.state(for: "fence") == .unsatisfied)
   }
 
   @Test func realSourcesKeepTheProtocol() async throws {

@@ -10,6 +10,7 @@ import Testing
     case answered(AuthorizationDecision)
     case changed(AuthorizationDecision)
     case services(Bool)
+    case withdrawn
   }
 
   /// An action; errors are compared by code.
@@ -44,6 +45,12 @@ import Testing
     Scenario(
       "a grant starts reports once",
       [(.began, [.ask]), (.answered(.authorizedWhenInUse), [.open]), (.began, [])]),
+    Scenario(
+      "a withdrawal discards what is unread",
+      [
+        (.withdrawn, []), (.began, [.ask]), (.withdrawn, []),
+        (.answered(.authorizedWhenInUse), [.open]), (.withdrawn, [.close, .open]),
+      ]),
     Scenario(
       "always is accepted too", [(.began, [.ask]), (.answered(.authorizedAlways), [.open])]),
     Scenario(
@@ -110,6 +117,7 @@ import Testing
         case .answered(let decision): gate.answered(decision)
         case .changed(let decision): gate.changed(.decision(decision))
         case .services(let enabled): gate.changed(.locationServices(enabled: enabled))
+        case .withdrawn: gate.changed(.withdrawal)
         }
       #expect(actions.map(Outcome.init) == expected, "after \(event)")
     }
