@@ -163,12 +163,21 @@ final class CombinedPolicy: AuthorizationPolicy {
     // A policy that reduces accuracy meanwhile is asked as well.
     while let source = state.withLock({ $0.permissions.reduced.first { !asked.contains($0) } }) {
       asked.insert(source)
-      guard let granted = await policies[source].temporaryFullAccuracy(for: purposeKey) else {
-        return nil
-      }
+      guard let granted = await fullAccuracy(of: source, for: purposeKey) else { return nil }
       shortest = min(shortest ?? granted, granted)
     }
     return shortest
+  }
+
+  /// The duration that a policy grants; nil if it declines, or the task is cancelled. A cancelled
+  /// request does not wait for the policy.
+  private func fullAccuracy(of source: Int, for purposeKey: String) async -> Duration? {
+    let (answers, answer) = AsyncStream.makeStream(of: Duration?.self)
+    let call = Task.immediate { [policy = policies[source]] in
+      answer.yield(await policy.temporaryFullAccuracy(for: purposeKey))
+    }
+    defer { call.cancel() }
+    return await answers.first { _ in true } ?? nil
   }
 
   /// The key of the most preferred source with reduced accuracy.

@@ -56,6 +56,25 @@ import Testing
     #expect(await next.value == .authorizedWhenInUse)
   }
 
+  @Test func cancelledRequestForFullAccuracyDoesNotWaitForAPolicy() async throws {
+    let (asked, sink) = AsyncStream.makeStream(of: Void.self)
+    let policy = AskingAuthorizationPolicy(
+      temporaryFullAccuracy: { _ in
+        sink.yield()
+        // A task of its own is not cancelled.
+        await Task { for await _ in AsyncStream.makeStream(of: Never.self).stream {} }.value
+        return .seconds(60)
+      }, { _ in .authorizedWhenInUse.limited(to: .reduced) })
+    let backend = try CombinedBackend(
+      [.init("a", MockBackend(policy: policy))], clock: ManualClock())
+    let combined = backend.authorizationPolicy
+    #expect(await combined.authorize(.whenInUse).accuracy == .reduced)
+    let request = Task { await combined.temporaryFullAccuracy(for: "trip") }
+    for await _ in asked { break }
+    request.cancel()
+    #expect(await request.value == nil)
+  }
+
   @Test func reportThatDecidesNothingLeavesTheQuestionOpen() async throws {
     let bench = try CombinedBench(authorization: [.asking, .granting])
     let updates = bench.manager.updates
