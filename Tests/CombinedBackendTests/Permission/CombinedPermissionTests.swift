@@ -141,7 +141,7 @@ struct CombinedPermissionTests {
     try bench.emit(bench.fix(0), from: 0)
     withExtendedLifetime(updates) {}
     updates = nil
-    await bench.mocks[0].waitUntilIdle()
+    for mock in bench.mocks { await mock.waitUntilIdle() }
     #expect(await bench.manager.authorization().status == .notDetermined)
     bench.mocks[0].setAuthorization(.denied)
     #expect(await bench.manager.authorization().status == .notDetermined)
