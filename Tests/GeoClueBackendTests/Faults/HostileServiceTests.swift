@@ -151,7 +151,12 @@ import Testing
     let loop = try EventLoop.shared()
     // The loop does not read until the bus has thousands of signals for it.
     let gate = DispatchSemaphore(value: 0)
-    loop.submit { gate.wait() }
+    await withCheckedContinuation { caller in
+      loop.submit {
+        caller.resume()
+        gate.wait()
+      }
+    }
     let count = 20_000
     await onThread { Self.flood(bus.address, start.sender, count) }
     let (turns, sink) = AsyncStream.makeStream(of: Int.self)
