@@ -124,8 +124,12 @@ int clock_gettime(clockid_t clock, struct timespec *time) {
 
 int getaddrinfo(const char *node, const char *service, const struct addrinfo *hints,
                 struct addrinfo **answer) {
-  static int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
-  if (!real) *(void **)&real = dlsym(RTLD_NEXT, "getaddrinfo");
+  // Atomic, since several threads may look for it at once.
+  static _Atomic(void *) found;
+  int (*real)(const char *, const char *, const struct addrinfo *, struct addrinfo **);
+  void *symbol = found;
+  if (!symbol) found = symbol = dlsym(RTLD_NEXT, "getaddrinfo");
+  *(void **)&real = symbol;
   int numeric = hints && hints->ai_flags & AI_NUMERICHOST;
   if (!numeric) pool_call_resolves(node);
   if (!numeric) stall(node);
