@@ -36,8 +36,11 @@ struct SourceQuestions: Sendable {
       }
     }
 
-    /// Ends the question, which cancels its call.
-    func end() { ending.continuation.finish() }
+    /// Ends the question, which cancels its call if it was put.
+    func end() {
+      ending.continuation.finish()
+      answers.continuation.finish()
+    }
   }
 
   private var open: [Int: Question] = [:]

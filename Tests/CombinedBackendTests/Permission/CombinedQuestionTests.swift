@@ -56,6 +56,26 @@ import Testing
     #expect(await next.value == .authorizedWhenInUse)
   }
 
+  /// The question was not put, because the policy has not returned from the one before.
+  @Test func reportSettlesAQuestionThatWasNotPut() async throws {
+    let policy = StubbornPolicy()
+    let mocks = [MockBackend(policy: policy), MockBackend(authorization: .granting)]
+    let backend = try CombinedBackend(
+      [.init("a", mocks[0]), .init("b", mocks[1])], clock: ManualClock())
+    let combined = backend.authorizationPolicy
+    let observation = Task.immediate { await combined.observe { _ in } }
+    var asked = policy.asked.stream.makeAsyncIterator()
+    let cancelled = Task { await combined.authorize(.whenInUse) }
+    await asked.next()
+    cancelled.cancel()
+    #expect(await cancelled.value == .notDetermined)
+    let next = Task.immediate { await combined.authorize(.whenInUse) }
+    mocks[0].setAuthorization(.denied)
+    #expect(await next.value == .authorizedWhenInUse)
+    #expect(policy.questions.withLock(\.self) == 1)
+    observation.cancel()
+  }
+
   @Test func cancelledRequestForFullAccuracyDoesNotWaitForAPolicy() async throws {
     let (asked, sink) = AsyncStream.makeStream(of: Void.self)
     let policy = AskingAuthorizationPolicy(
