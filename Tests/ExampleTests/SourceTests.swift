@@ -160,6 +160,29 @@ import Testing
         $0.connection = ConnectionState(
           .waiting, problem: LocationError(.backendUnavailable, "There is no /dev/ttyUSB0."))
       }, results: [.problem, .ok, .skipped, .skipped, .skipped], text: "no /dev/ttyUSB0"),
+    Case(
+      testDescription: "a port that may not be read", backend: .nmea,
+      change: {
+        ($0.location, $0.view) = (nil, nil)
+        let denied = LocationError(.denied, "Add its user to the group dialout.")
+        $0.connection = ConnectionState(.failed, problem: denied)
+        $0.authorization = Authorization(status: .denied, reason: denied.message)
+      }, results: [.skipped, .problem, .skipped, .skipped, .skipped], text: "dialout"),
+    Case(
+      testDescription: "a source without sentences", backend: .nmea,
+      change: {
+        ($0.location, $0.view) = (nil, nil)
+        $0.connection = ConnectionState(
+          .connected, problem: LocationError(.backendUnavailable, "It has sent nothing."))
+      }, results: [.warning, .ok, .warning, .problem, .skipped], text: "sent nothing"),
+    Case(
+      testDescription: "GeoClue without a location", backend: .geoclue,
+      change: { $0.location = nil }, results: [.ok, .ok, .problem, .skipped],
+      text: "no fix arrived"),
+    Case(
+      testDescription: "GeoClue's last location, an hour old", backend: .geoclue,
+      change: { $0.locatedAt = $0.locatedAt.map { $0 + 3_600 } },
+      results: [.ok, .ok, .ok, .warning], text: "1 h 0 min old"),
   ])
   func eachCaseHasItsFindings(_ test: Case) throws {
     var evidence = try DoctorTests.evidence()
@@ -171,5 +194,26 @@ import Testing
     #expect(findings.map(\.result) == test.results)
     let first = findings.first { $0.result == .problem || $0.result == .warning }
     #expect(test.text.isEmpty || first?.finding.contains(test.text) == true)
+  }
+
+  /// The source's own problem has the remedy, and GeoClue has no antenna.
+  @Test(arguments: [Arguments.Backend.nmea, .geoclue])
+  func theSkyIsBlamedForMissingPositionsOnly(_ backend: Arguments.Backend) throws {
+    var evidence = try DoctorTests.evidence()
+    (evidence.backend, evidence.location, evidence.view) = (backend, nil, nil)
+    if backend == .nmea {
+      evidence.connection = ConnectionState(
+        .connected, problem: LocationError(.backendUnavailable, "It has sent nothing."))
+    }
+    let fix = try #require(Diagnosis.findings(evidence).first { $0.check == .fix })
+    #expect(fix.result == .problem)
+    #expect(fix.advice?.contains("nmea-socket") == (backend == .nmea ? nil : true))
+  }
+
+  @Test func aPortOfNMEANeedsItsBackend() {
+    let error = #expect(throws: UsageError.self) {
+      try Invocation.parse(["watch", "--port", "/dev/ttyUSB0"])
+    }
+    #expect(error?.message.contains("it needs --backend nmea") == true)
   }
 }

@@ -53,9 +53,7 @@ actor FleetLines: FleetReport {
 
   func handle(_ state: ConnectionState) async {
     connection.update(state)
-    // In the phase `failed`, the command ends with this error, so no message is printed.
-    guard state.phase != .failed, let text = messages.nextMessage(for: state) else { return }
-    await context.printMessage(text)
+    if let text = messages.nextMessage(for: state) { await context.printMessage(text) }
   }
 
   func printMessage(_ text: String) async { await context.printMessage(text) }

@@ -41,14 +41,12 @@ actor PublishReport {
   /// Handles a state of the connection to the source of locations.
   func handleSource(_ state: ConnectionState) async {
     reason = state.problem
-    guard state.phase != .failed else { return }  // The command ends with this error.
     if let message = source.nextMessage(for: state) { await printMessage(message) }
   }
 
   /// Handles a state of the connection to the broker.
   func handleBroker(_ state: ConnectionState) async {
     connection.update(state)
-    guard state.phase != .failed else { return }
     if let message = broker.nextMessage(for: state) { await printMessage(message) }
     await show()
   }

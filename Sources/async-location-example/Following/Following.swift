@@ -76,7 +76,6 @@ private actor Progress {
 
   func nextMessage(for state: ConnectionState) -> String? {
     problem = state.problem
-    // In the phase `failed`, the command ends with this error, so no message is printed.
-    return state.phase == .failed ? nil : messages.nextMessage(for: state)
+    return messages.nextMessage(for: state)
   }
 }

@@ -91,6 +91,11 @@ extension Arguments {
         && (!backends.contains(.nmea) || value.utf8.allSatisfy { (48...57).contains($0) })
     }
     if let value = values.last(where: isForGPSD) {
+      guard uses(.nmea) || (try? NMEASource(value)) == nil else {
+        throw UsageError(
+          "--port \(Escaping.escape(value, limit: 60)) is a source of NMEA 0183; it needs --backend nmea",
+          command: command)
+      }
       port = try whole(.port, value, 1...65_535)
       guard transport == .socket else { throw needsSocket(.port) }
     }

@@ -8,7 +8,7 @@ enum Help {
   }
 
   private static let overview = """
-    Shows the location, from gpsd or from a recorded drive.
+    Shows the location: from gpsd, NMEA 0183, GeoClue, an MQTT broker or a recording.
 
     Usage: \(name) COMMAND [OPTIONS]
 

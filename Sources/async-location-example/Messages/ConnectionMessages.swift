@@ -33,8 +33,9 @@ struct ConnectionMessages: Sendable {
 
   private mutating func nextPhaseMessage(for state: ConnectionState) -> String? {
     switch state.phase {
-    case .idle, .connecting: return nil
-    case .connected, .waiting, .failed: break
+    // A command ends with the error of a failure, and prints it then.
+    case .idle, .connecting, .failed: return nil
+    case .connected, .waiting: break
     @unknown default: return nil
     }
     // While connected, a problem is a warning of the source, which may often end and return:
@@ -44,11 +45,10 @@ struct ConnectionMessages: Sendable {
     }
     (phase, problem) = (state.phase, state.problem)
     let reason = state.problem.map(Reason.text)
-    switch state.phase {
-    case .connected: return reason ?? "connected" + (state.endpoint.map { " to " + $0 } ?? "")
-    case .waiting: return "not connected, trying again" + (reason.map { ": " + $0 } ?? "")
-    default: return "failed" + (reason.map { ": " + $0 } ?? "")
+    guard state.phase == .connected else {
+      return "not connected, trying again" + (reason.map { ": " + $0 } ?? "")
     }
+    return reason ?? "connected" + (state.endpoint.map { " to " + $0 } ?? "")
   }
 
   /// The message for an update when the accuracy changes, or the fix is lost or returns.

@@ -203,7 +203,8 @@ enum Diagnosis {
       LocationText(glyphs: .ascii).fix(location)
       .map { $0.split(separator: " ").joined(separator: " ") } ?? "a fix"
     let accuracy =
-      location.horizontalAccuracy.map { ", accurate to \(NumberText.fixed($0, 1)) m" } ?? ""
+      location.horizontalAccuracy.map { ", accurate to \(NumberText.fixed($0, 1)) m" }
+      ?? ", of unknown accuracy"
     let source = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(

@@ -11,7 +11,8 @@ extension Command {
       Of GeoClue and NMEA 0183, checks source, permission, sky (NMEA 0183 only), fix and time. Of gpsd,
       checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
       warning, problem, or skipped. With --format json: one object per line, with check, result,
-      finding and any advice. Never prints a position. Watches for up to 10 seconds, or --timeout.
+      finding and any advice. Never prints a position. Watches for up to 10 seconds, for NMEA 0183 25, in
+      which the speed of a port is found, or --timeout.
       Several sources, such as --backend gpsd,nmea, are diagnosed one after another, each below its
       name; in JSON the member backend names it.
       Status 0 without a problem, 3 if permission is missing, else 1.
@@ -33,7 +34,10 @@ struct DoctorCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
 
-  private static let watchDuration = Duration.seconds(10)
+  /// Finding the speed of a serial port, and that it sends something else, takes up to 20 seconds.
+  static func watchDuration(of backend: Arguments.Backend) -> Duration {
+    backend == .nmea ? .seconds(25) : .seconds(10)
+  }
 
   /// Returns `permission` if permission is missing, and `failed` if another check found a problem;
   /// warnings do not count. Without permission, the receivers are not reported.
@@ -63,7 +67,7 @@ struct DoctorCommand: Sendable {
     var evidence = Evidence()
     evidence.usesSharedMemory = arguments.transport == .sharedMemory
     evidence.device = arguments.device
-    evidence.watchDuration = arguments.timeout ?? Self.watchDuration
+    evidence.watchDuration = arguments.timeout ?? Self.watchDuration(of: backend)
     evidence.backend = backend
     if backend == .gpsd { evidence.survey = try await survey(arguments) }
     let source = try await source(arguments)
@@ -109,7 +113,8 @@ struct DoctorCommand: Sendable {
     evidence.authorization = authorization
     guard authorization.isAuthorized, evidence.isReachable else { return }
     await context.printMessage("watching the receivers for up to \(NumberText.span(watchDuration))")
-    await collector.expect(authorization.accuracy, sky: hasSky)
+    await collector.expect(
+      authorization.accuracy, sky: hasSky, failures: evidence.backend != .gpsd)
     let locations = manager.updates(UpdateOptions(device: arguments.subscribedDevice))
     let (skies, authorizations) = (manager.satellites, manager.authorizationUpdates)
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -153,6 +158,7 @@ private actor EvidenceCollector {
   private var evidence = Evidence()
   private var isReduced = false
   private var hasSky = true
+  private var endsWithFailures = false
   private let completion: AsyncStream<Void>
   private let continuation: AsyncStream<Void>.Continuation
 
@@ -160,10 +166,13 @@ private actor EvidenceCollector {
     (completion, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
   }
 
-  /// Sets the accuracy at the start, and whether the source has satellite views. With reduced
-  /// accuracy, none is expected.
-  func expect(_ accuracy: AccuracyAuthorization, sky hasSky: Bool) {
+  /// Sets the accuracy at the start, whether the source has satellite views, and whether the first
+  /// failed connection is enough. With reduced accuracy, no view is expected.
+  func expect(
+    _ accuracy: AccuracyAuthorization, sky hasSky: Bool, failures endsWithFailures: Bool
+  ) {
     (isReduced, self.hasSky) = (accuracy == .reduced, hasSky)
+    self.endsWithFailures = endsWithFailures
   }
 
   /// Removes the evidence that permission no longer covers. Returns whether permission has been
@@ -180,6 +189,7 @@ private actor EvidenceCollector {
   func record(_ state: ConnectionState) {
     // `idle` means that watching ended; it states nothing about the source.
     if state.phase != .idle { evidence.connection = state }
+    if endsWithFailures, state.phase == .waiting, state.problem != nil { continuation.finish() }
   }
 
   func record(_ view: SatelliteView) {

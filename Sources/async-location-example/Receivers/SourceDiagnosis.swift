@@ -1,4 +1,5 @@
 import AsyncLocation
+import FoundationEssentials
 
 /// Derives the findings about GeoClue or a source of NMEA 0183 from the evidence. Pure.
 enum SourceDiagnosis {
@@ -19,7 +20,7 @@ enum SourceDiagnosis {
         case .sky where isReduced, .time where isReduced:
           Finding(check, .skipped, "not available with reduced accuracy")
         case .sky: Diagnosis.sky(evidence)
-        case .fix: Diagnosis.fix(evidence, source)
+        case .fix: fix(evidence, source)
         default: time(evidence)
         }
       }
@@ -30,6 +31,21 @@ enum SourceDiagnosis {
     evidence.backend == .nmea ? [.sky, .fix, .time] : [.fix, .time]
   }
 
+  private static func fix(_ evidence: Evidence, _ source: Finding) -> Finding {
+    guard evidence.location == nil, evidence.failure == nil else {
+      return Diagnosis.fix(evidence, source)
+    }
+    let text = "no fix arrived within \(NumberText.span(evidence.watchDuration))"
+    // The source's own problem has the remedy.
+    guard source.result == .ok else { return Finding(.fix, .problem, text) }
+    guard evidence.backend == .geoclue else { return Diagnosis.fix(evidence, source) }
+    return Finding(
+      .fix, .problem, text,
+      advice:
+        "GeoClue needs a source of its own, such as a modem, a network for its lookups, or the "
+        + "nmea-socket of [network-nmea] in /etc/geoclue/geoclue.conf.")
+  }
+
   private static func source(_ evidence: Evidence) -> Finding {
     if let failure = evidence.failure, !isRefusal(failure) {
       return Finding(.source, .problem, Reason.text(failure))
@@ -38,6 +54,8 @@ enum SourceDiagnosis {
       return Finding(.source, .skipped, "it was not opened")
     }
     if let problem = connection.problem {
+      // The finding about permission has its text.
+      guard !isRefusal(problem) else { return Finding(.source, .skipped, "access is refused") }
       return Finding(
         .source, connection.phase == .connected ? .warning : .problem, Reason.text(problem))
     }
@@ -73,8 +91,16 @@ enum SourceDiagnosis {
 
   private static func time(_ evidence: Evidence) -> Finding {
     guard evidence.backend == .geoclue, let location = evidence.location,
-      location.sourceInformation?.timeSource == .host
+      let arrival = evidence.locatedAt
     else { return Diagnosis.time(evidence) }
-    return Finding(.time, .ok, "GeoClue has given the location this computer's time")
+    guard location.sourceInformation?.timeSource != .host else {
+      return Finding(.time, .ok, "GeoClue has given the location this computer's time")
+    }
+    let age = arrival.timeIntervalSince(location.timestamp)
+    // GeoClue keeps its last location, and gives it to each new client.
+    guard (5...1e12).contains(age) else { return Diagnosis.time(evidence) }
+    return Finding(
+      .time, .warning, "the location is \(NumberText.span(.seconds(age))) old",
+      advice: "GeoClue keeps the last one while its source has no other: check the source.")
   }
 }
