@@ -1,6 +1,6 @@
 /// The origin of a report.
 ///
-/// A value has seven bytes: its ``device`` is stored as a number. A process stores each name once
+/// A value has six bytes: its ``device`` is stored as a number. A process stores each name once
 /// and never removes it, up to 1,048,576 names and 64 MiB in total. A source with a new name beyond
 /// these limits has no device.
 public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
@@ -17,14 +17,23 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
 
   /// The receiver's identifier, used for all comparisons of receivers.
   package let deviceID: DeviceID
-  /// True when a simulator or a replay produced the report.
-  public let isSimulated: Bool
+  private let flags: Flags
   /// The clock that set the report's timestamp.
   public let timeSource: TimeSource
+
+  private struct Flags: OptionSet, Sendable, Hashable, BitwiseCopyable {
+    let rawValue: UInt8
+
+    static var isSimulated: Self { Self(rawValue: 1 << 0) }
+    static var isPreferred: Self { Self(rawValue: 1 << 1) }
+  }
+
+  /// True when a simulator or a replay produced the report.
+  public var isSimulated: Bool { flags.contains(.isSimulated) }
   /// True when the report is for subscribers without a `device` option; false when only subscribers
   /// that select its receiver with ``UpdateOptions/device`` receive it. Always true for a source
   /// with one receiver.
-  public let isPreferred: Bool
+  public var isPreferred: Bool { flags.contains(.isPreferred) }
 
   /// The receiver's name, such as gpsd's device path. The name is external input: escape it before
   /// printing.
@@ -44,10 +53,9 @@ public struct SourceInformation: Sendable, Hashable, BitwiseCopyable {
     isSimulated: Bool = false, deviceID: DeviceID, timeSource: TimeSource = .receiver,
     isPreferred: Bool = true
   ) {
-    self.isSimulated = isSimulated
     self.deviceID = deviceID
     self.timeSource = timeSource
-    self.isPreferred = isPreferred
+    flags = Flags(rawValue: (isSimulated ? 1 << 0 : 0) | (isPreferred ? 1 << 1 : 0))
   }
 }
 
