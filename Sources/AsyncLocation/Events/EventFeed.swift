@@ -204,7 +204,7 @@ struct EventFeed: Sendable {
       report(location, &output)
       reporting.insert(.locations)
     }
-    if services.contains(.significantLocationChanges) {
+    if services.contains(.significantLocationChanges), !location.isSuspect {
       let last = significantChanges.lastLocation
       if significantChanges.located(location, at: instant) {
         reporting.insert(.significantLocationChanges)
@@ -212,7 +212,9 @@ struct EventFeed: Sendable {
           location, from: last, stamp: stamp(of: location), &output)
       }
     }
-    if services.contains(.visits), let visit = visits.located(location, at: instant) {
+    if services.contains(.visits), !location.isSuspect,
+      let visit = visits.located(location, at: instant)
+    {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)
     }
     if isAnswer || request.best == location { servicesSinceBest = [] }

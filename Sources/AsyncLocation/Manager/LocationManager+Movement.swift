@@ -27,13 +27,15 @@ extension LocationManager {
   /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
   /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
   /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
-  /// delivered. When permission or full accuracy is withdrawn, the current visit is discarded, even
+  /// delivered. Suspect locations are left out; see ``Location/integrity``. When permission or full
+  /// accuracy is withdrawn, the current visit is discarded, even
   /// if permission or full accuracy is granted again.
   public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
     let locations = locations(
       UpdateOptions(
-        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
+        minimumInterval: .seconds(5), device: options.device, omitsSuspectLocations: true,
+        buffering: .newest(1_024)),
       as: .visits)
     return VisitUpdates(locations) { location, instant, mustReset in
       machine.withLock { machine in
@@ -53,7 +55,8 @@ extension LocationManager {
   /// five minutes after it.
   ///
   /// Begins with the last known location, of any age, and otherwise with the first location. A
-  /// location whose error exceeds the distance moved is not a change. An outlier is not a change
+  /// location whose error exceeds the distance moved is not a change, nor is a suspect one; see
+  /// ``Location/integrity``. An outlier is not a change
   /// either: locations must stay that far away for a minute, unless the location follows a gap of
   /// more than two minutes. The options of other subscribers have no effect, and each stream has
   /// its own state.
@@ -64,7 +67,9 @@ extension LocationManager {
   public nonisolated var significantLocationChanges: SignificantLocationChanges {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
     let locations = locations(
-      UpdateOptions(minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
+      UpdateOptions(
+        minimumInterval: .seconds(30), maximumAge: .greatest, omitsSuspectLocations: true,
+        buffering: .newest(64)),
       as: .significantLocationChanges)
     return SignificantLocationChanges(locations) { location, instant, mustReset in
       machine.withLock { machine in

@@ -11,6 +11,10 @@ extension LocationManager {
     /// Locations and headings not delivered because they were older than a delivered report, or
     /// repeated a delivered report after a reconnection.
     public var locationsStale: UInt64 = 0
+    /// Locations that contradict themselves or each other; see ``Location/integrity``. They are
+    /// delivered, except to those who omit them, for example with
+    /// ``UpdateOptions/omitsSuspectLocations``.
+    public var locationsSuspect: UInt64 = 0
     /// Reduced locations that could not be stored for other processes. Other processes may then
     /// choose different locations, and several different locations reveal more than one does.
     /// Counted once per receiver and time step of five minutes; 0 for a key that is not in a file.
@@ -34,12 +38,14 @@ extension LocationManager {
     /// Creates statistics.
     public init(
       eventsReceived: UInt64 = 0, eventsDiscarded: UInt64 = 0, locationsStale: UInt64 = 0,
-      locationsUnstored: UInt64 = 0, reportsWithheld: UInt64 = 0, elementsDelivered: UInt64 = 0,
+      locationsSuspect: UInt64 = 0, locationsUnstored: UInt64 = 0, reportsWithheld: UInt64 = 0,
+      elementsDelivered: UInt64 = 0,
       elementsDropped: UInt64 = 0, subscribers: Int = 0, backendRuns: UInt64 = 0
     ) {
       self.eventsReceived = eventsReceived
       self.eventsDiscarded = eventsDiscarded
       self.locationsStale = locationsStale
+      self.locationsSuspect = locationsSuspect
       self.locationsUnstored = locationsUnstored
       self.reportsWithheld = reportsWithheld
       self.elementsDelivered = elementsDelivered
@@ -57,6 +63,7 @@ extension LocationManager.Statistics: TabulatedValue {
     TabulatedMember("eventsReceived", \.eventsReceived),
     TabulatedMember("eventsDiscarded", \.eventsDiscarded),
     TabulatedMember("locationsStale", \.locationsStale),
+    TabulatedMember("locationsSuspect", \.locationsSuspect),
     TabulatedMember("locationsUnstored", \.locationsUnstored),
     TabulatedMember("reportsWithheld", \.reportsWithheld),
     TabulatedMember("elementsDelivered", \.elementsDelivered),

@@ -11,7 +11,9 @@ extension Coordinate: Described {
 }
 
 extension Location: Described {
-  package var members: [DescribedMember] { Values(self).members }
+  package var members: [DescribedMember] {
+    Values(self).members + [DescribedMember("integrity", integrity)]
+  }
 }
 
 extension Location.Values: Described {

@@ -140,6 +140,7 @@ public struct ConditionTracker<Device: Hashable & Sendable>: Sendable {
     _ location: Location, of device: Device, at instant: Duration,
     where isIncluded: ((_ revision: UInt32) -> Bool)?
   ) -> [DeviceConditions.Change] {
+    guard options.counts(location) else { return [] }
     var candidates: [ConditionTable.Slot] = []
     let filter = isIncluded.map { isIncluded in
       { [table] (slot: ConditionTable.Slot) in isIncluded(table.revision(of: slot)) }

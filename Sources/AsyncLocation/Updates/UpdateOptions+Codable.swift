@@ -30,6 +30,7 @@ extension UpdateOptions: TabulatedValue {
     TabulatedMember("device", \.device),
     .known("activityType", \.activityType),
     TabulatedMember("pausesAutomatically", \.pausesAutomatically),
+    TabulatedMember("omitsSuspectLocations", \.omitsSuspectLocations),
     TabulatedMember("buffering", \.buffering),
   ]
 }

@@ -47,6 +47,10 @@ public struct UpdateOptions: Sendable, Hashable {
   /// stops when every subscriber to locations is paused and the backend has
   /// ``BackendCapabilities/pausing``; otherwise it continues. No effect with reduced accuracy.
   public var pausesAutomatically: Bool
+  /// Whether locations that are suspect are not delivered; see ``Location/integrity``. They are
+  /// counted in ``LocationManager/Statistics/locationsSuspect``. Locations that were not assessed are
+  /// delivered.
+  public var omitsSuspectLocations: Bool
   /// The buffering while the subscriber is busy.
   public var buffering: BufferingPolicy
 
@@ -55,7 +59,7 @@ public struct UpdateOptions: Sendable, Hashable {
     distanceFilter: Double = 0, minimumInterval: Duration = .zero,
     desiredAccuracy: DesiredAccuracy = .best, maximumAge: Duration = .zero, device: String? = nil,
     activityType: ActivityType = .other, pausesAutomatically: Bool = false,
-    buffering: BufferingPolicy = .newest(64)
+    omitsSuspectLocations: Bool = false, buffering: BufferingPolicy = .newest(64)
   ) {
     self.distanceFilter = distanceFilter
     self.minimumInterval = minimumInterval
@@ -64,6 +68,7 @@ public struct UpdateOptions: Sendable, Hashable {
     self.device = device
     self.activityType = activityType
     self.pausesAutomatically = pausesAutomatically
+    self.omitsSuspectLocations = omitsSuspectLocations
     self.buffering = buffering
   }
 

@@ -6,7 +6,7 @@ import Testing
 /// Stands for a prompt that the user declines: no question is empty.
 private func confirmed(_ question: String) async -> Bool { question.isEmpty }
 
-/// The code of "Choosing a stream" and "Permission".
+/// The code of "Choosing a stream", "Permission" and "Locations that can be trusted".
 @Suite(.inTurn) @MainActor
 struct StreamSnippets {
   private let backend = MockBackend(
@@ -22,6 +22,15 @@ struct StreamSnippets {
       for try await location in manager.updates { print(location) }
     } catch let error as LocationError {
       print("The stream is over:", error.message)
+    }
+  }
+
+  @Test func integrity() async throws {
+    let manager = LocationManager(backend: backend)
+    for try await location in manager.updates {
+      if let integrity = location.integrity, integrity.isSuspect {
+        print("Do not rely on this position: \(integrity.reasons)")
+      }
     }
   }
 

@@ -73,7 +73,7 @@ import Testing
         UpdateOptions(device: "a"),
         "UpdateOptions(distanceFilter: 0.0 m, minimumInterval: 0.0 seconds, "
           + "desiredAccuracy: best, maximumAge: 0.0 seconds, device: \"a\", "
-          + "activityType: other, pausesAutomatically: false, "
+          + "activityType: other, pausesAutomatically: false, omitsSuspectLocations: false, "
           + "buffering: BufferingPolicy(limit: 64))"),
       Sample(
         BackendDemand(kinds: .headings, devices: ["b", "a"]),

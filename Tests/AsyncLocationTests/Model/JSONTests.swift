@@ -187,7 +187,8 @@ import Testing
       UpdateOptions(minimumInterval: .milliseconds(500), buffering: .newest(3)),
       """
       {"activityType":"other","buffering":{"limit":3},"desiredAccuracy":{},"distanceFilter":0,\
-      "maximumAge":0,"minimumInterval":0.5,"pausesAutomatically":false}
+      "maximumAge":0,"minimumInterval":0.5,"omitsSuspectLocations":false,\
+      "pausesAutomatically":false}
       """)
     #expect(try Self.decode(UpdateOptions.self, "{}") == UpdateOptions())
     #expect(try Self.decode(HeadingOptions.self, "{}") == HeadingOptions())
@@ -212,7 +213,7 @@ import Testing
       LocationManager.Statistics(eventsReceived: 1, subscribers: 2),
       """
       {"backendRuns":0,"elementsDelivered":0,"elementsDropped":0,"eventsDiscarded":0,\
-      "eventsReceived":1,"locationsStale":0,"locationsUnstored":0,\
+      "eventsReceived":1,"locationsStale":0,"locationsSuspect":0,"locationsUnstored":0,\
       "reportsWithheld":0,"subscribers":2}
       """)
     #expect(

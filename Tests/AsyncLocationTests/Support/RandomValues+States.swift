@@ -108,6 +108,7 @@ extension SplitMix64 {
       distanceFilter: number(0...1e6), minimumInterval: duration(), desiredAccuracy: accuracy(),
       maximumAge: duration(), device: maybe { $0.text() },
       activityType: pick(ActivityType.self), pausesAutomatically: .random(using: &self),
+      omitsSuspectLocations: .random(using: &self),
       buffering: buffering())
   }
 

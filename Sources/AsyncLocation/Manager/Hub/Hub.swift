@@ -1,3 +1,5 @@
+import FoundationEssentials
+
 /// Runs the manager's decisions: the state decides under the lock, and the hub acts after releasing
 /// it.
 ///
@@ -31,7 +33,8 @@ final class Hub: Sendable {
     state = Locked(
       HubState(
         capabilities: capabilities, requestsImplicitly: requestsImplicitly,
-        reportsEveryDecision: policy.reportsEveryDecision, gate: gate))
+        reportsEveryDecision: policy.reportsEveryDecision, gate: gate,
+        hostOffset: Date().timeIntervalSinceReferenceDate - timeline.now().approximateSeconds))
     observer = backend as? any ManagerObserver
     activity = observer?.activity
     activity?.managerWasCreated()

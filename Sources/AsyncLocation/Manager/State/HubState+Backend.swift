@@ -60,6 +60,7 @@ extension HubState {
     case .satellites(let view):
       recordDevice(view.sourceInformation, &effects)
       guard !isReduced else { return intake.countWithheld() }
+      intake.observe(view, at: arrival.instant)
       if view.sourceInformation.isPreferred { feed.received(view, &effects.events) }
       fanOut.satellites.stage(view)
     case .beacons(let report):
@@ -92,16 +93,21 @@ extension HubState {
     _ effects: inout Effects
   ) {
     recordDevice(location.sourceInformation, &effects)
+    let integrity = isReduced ? nil : intake.assess(location, at: arrival.instant)
     guard intake.admits(location, at: arrival.instant) else { return }
     guard isReduced else {
-      return deliver(location, at: arrival, &effects)
+      return deliver(location, integrity, at: arrival, &effects)
     }
     reduce(location, from: run, at: arrival, &effects)
   }
 
   /// Stages a location for the streams, and passes it to the event feed and to waiting calls.
+  ///
+  /// - Parameter integrity: Nil for a reduced location: when a receiver is suspect depends on its
+  ///   precise positions.
   mutating func deliver(
-    _ location: borrowing Location, at arrival: Arrival, _ effects: inout Effects
+    _ location: borrowing Location, _ integrity: LocationIntegrity? = nil, at arrival: Arrival,
+    _ effects: inout Effects
   ) {
     let isReduced = isReduced
     let isPreferred = location.sourceInformation.isPreferred
@@ -112,7 +118,7 @@ extension HubState {
       isStationary = intake.isStationary(at: location, arrival.instant)
     }
     fanOut.stage(
-      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary,
+      location, arrived: arrival, integrity, isReduced: isReduced, isStationary: isStationary,
       to: &effects.deliveries, waking: &effects.wakes)
     guard isPreferred else { return }
     if source.unavailability != nil { setUnavailability(nil, &effects) }

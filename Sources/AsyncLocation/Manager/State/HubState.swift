@@ -5,7 +5,7 @@ struct HubState: Sendable {
   let capabilities: BackendCapabilities
   let requestsImplicitly: Bool
 
-  var intake = ReportIntake()
+  var intake: ReportIntake
   var fanOut: FanOut
   var known = KnownReports()
   var reductions = PendingReductions()
@@ -27,8 +27,9 @@ struct HubState: Sendable {
 
   init(
     capabilities: BackendCapabilities, requestsImplicitly: Bool, reportsEveryDecision: Bool = false,
-    gate: DeliveryGate = DeliveryGate()
+    gate: DeliveryGate = DeliveryGate(), hostOffset: Double? = nil
   ) {
+    intake = ReportIntake(hostOffset: hostOffset)
     self.capabilities = capabilities
     self.requestsImplicitly = requestsImplicitly
     fanOut = FanOut(gate)
@@ -41,7 +42,8 @@ struct HubState: Sendable {
     let tally = fanOut.gate.tally
     return LocationManager.Statistics(
       eventsReceived: intake.received, eventsDiscarded: intake.discarded,
-      locationsStale: intake.stale, locationsUnstored: intake.unstored,
+      locationsStale: intake.stale, locationsSuspect: intake.suspect,
+      locationsUnstored: intake.unstored,
       reportsWithheld: intake.withheld,
       elementsDelivered: tally.delivered, elementsDropped: tally.dropped,
       subscribers: fanOut.subscribers + sessions.subscribers + feed.subscribers,

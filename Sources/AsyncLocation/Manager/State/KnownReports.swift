@@ -16,6 +16,8 @@ struct KnownReports: Sendable {
   func reduce(_ location: Location) -> Location? {
     var reduced = tracks?.reduce(location)
     reduced?.isReduced = true
+    // A reduced location is not assessed, whatever it was stored with.
+    reduced?.integrity = nil
     return reduced
   }
 

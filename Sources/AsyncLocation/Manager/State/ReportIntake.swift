@@ -1,14 +1,19 @@
-/// Decides which reports of the backend are fresh and whether the receiver is stationary, and
-/// counts the reports that are not delivered.
+/// Decides which reports of the backend are fresh, which locations can be trusted and whether the
+/// receiver is stationary, and counts the reports that are not delivered.
 struct ReportIntake: Sendable {
   private var locations = FreshnessGate()
   private var headings = FreshnessGate()
   private var stationary = StationaryDetector()
+  private var integrity: ReceiverIntegrity
   private(set) var received: UInt64 = 0
   private(set) var discarded: UInt64 = 0
   private(set) var stale: UInt64 = 0
+  private(set) var suspect: UInt64 = 0
   private(set) var withheld: UInt64 = 0
   private(set) var unstored: UInt64 = 0
+
+  /// - Parameter hostOffset: See ``IntegrityStateMachine/init(hostOffset:)``.
+  init(hostOffset: Double? = nil) { integrity = ReceiverIntegrity(hostOffset: hostOffset) }
 
   /// The source connected, or a new run began.
   mutating func beginSession() {
@@ -16,8 +21,26 @@ struct ReportIntake: Sendable {
     headings.beginSession()
   }
 
-  /// Permission or full accuracy was withdrawn: the stationary detector starts again.
-  mutating func withdraw() { stationary = StationaryDetector() }
+  /// Permission or full accuracy was withdrawn: what was derived from positions is discarded.
+  mutating func withdraw() {
+    stationary = StationaryDetector()
+    integrity.reset()
+  }
+
+  /// Whether a location that arrived at `instant` can be trusted; nil if it is not assessed. Called
+  /// for every precise location, also for those that are not fresh.
+  mutating func assess(
+    _ location: borrowing Location, at instant: Duration
+  ) -> LocationIntegrity? {
+    let result = integrity.assess(location, at: instant)
+    if let result, result.isSuspect { suspect += 1 }
+    return result
+  }
+
+  /// Observes a view of the sky, with which later locations are assessed.
+  mutating func observe(_ view: SatelliteView, at instant: Duration) {
+    integrity.observe(view, at: instant)
+  }
 
   /// True when a location that arrived at `instant` is accepted.
   mutating func admits(_ location: borrowing Location, at instant: Duration) -> Bool {

@@ -5,7 +5,7 @@ extension Location: Codable {
   private enum CodingKeys: String, CodingKey {
     case timestamp, latitude, longitude, altitude, ellipsoidalAltitude, horizontalAccuracy
     case verticalAccuracy, speed, speedAccuracy, course, courseAccuracy, climb, floor
-    case sourceInformation, gnss
+    case sourceInformation, gnss, integrity
   }
 
   public init(from decoder: any Decoder) throws {
@@ -28,6 +28,7 @@ extension Location: Codable {
           SourceInformation.self, forKey: .sourceInformation),
         gnss: values.decodeIfPresent(GNSSFix.self, forKey: .gnss))
     }
+    integrity = try values.decodeIfPresent(LocationIntegrity.self, forKey: .integrity)
   }
 
   public func encode(to encoder: any Encoder) throws {
@@ -47,5 +48,6 @@ extension Location: Codable {
     try values.encodeIfPresent(floor, forKey: .floor)
     try values.encodeIfPresent(sourceInformation, forKey: .sourceInformation)
     try values.encodeIfPresent(gnss, forKey: .gnss)
+    try values.encodeIfPresent(integrity, forKey: .integrity)
   }
 }

@@ -62,7 +62,7 @@ extension Location {
   /// ```
   ///
   /// The copy keeps ``age``, which counts from the arrival of the original report at the manager,
-  /// even if ``timestamp`` changes.
+  /// even if ``timestamp`` changes, and ``integrity``.
   ///
   /// - Parameter change: Changes the members. All others keep their values.
   /// - Throws: ``LocationError`` with ``LocationError/Code/invalidValue`` for a value that is not
@@ -81,6 +81,7 @@ extension Location {
       sourceInformation: values.sourceInformation, gnss: values.gnss)
     copy.arrival = arrival
     copy.isReduced = isReduced
+    copy.integrity = integrity
     return copy
   }
 }

@@ -3,7 +3,8 @@ public import FoundationEssentials
 /// A position and the values that were measured with it.
 ///
 /// A value that was not measured is nil; no number stands for "unknown". Two locations are equal
-/// when all their values are equal; ``age`` is ignored, since it depends on when it is read.
+/// when all their values are equal; ``age``, which depends on when it is read, and ``integrity`` are
+/// ignored.
 /// ``with(_:)`` returns a copy with some members changed.
 ///
 /// A location has 232 bytes, including ``GNSSFix`` and ``SourceInformation``, and contains no
@@ -29,17 +30,20 @@ public struct Location: Sendable, BitwiseCopyable {
   /// The origin of the report.
   public let sourceInformation: SourceInformation?
   private var flags: Flags
+  /// The reasons of ``integrity``.
+  private var storedReasons: UInt8
   private var arrivalTimeline: TimelineID
   /// 0 when there is no floor.
   private let storedFloor: Int
   private var arrivalInstant: Duration
 
-  /// Two flags in one byte: the layout has no room for two `Bool`s.
+  /// Three flags in one byte: the layout has no room for `Bool`s.
   private struct Flags: OptionSet, Sendable, BitwiseCopyable {
     let rawValue: UInt8
 
     static var hasFloor: Self { Self(rawValue: 1 << 0) }
     static var isReduced: Self { Self(rawValue: 1 << 1) }
+    static var isAssessed: Self { Self(rawValue: 1 << 2) }
   }
 
   /// True when the manager that delivers this value reduced its accuracy. Not part of the value:
@@ -48,6 +52,25 @@ public struct Location: Sendable, BitwiseCopyable {
     get { flags.contains(.isReduced) }
     set { if newValue { flags.insert(.isReduced) } else { flags.remove(.isReduced) } }
   }
+
+  /// Whether the location can be trusted, as the manager that delivers it assessed it by what its
+  /// receiver reported until then. Nil if it was not assessed: without ``gnss``, with reduced
+  /// accuracy, or when no manager delivered it.
+  ///
+  /// Not compared, since it is no part of what the receiver measured, but encoded and decoded.
+  public internal(set) var integrity: LocationIntegrity? {
+    get {
+      guard flags.contains(.isAssessed) else { return nil }
+      return LocationIntegrity(reasons: .init(rawValue: UInt32(storedReasons)))
+    }
+    set {
+      storedReasons = UInt8(truncatingIfNeeded: newValue?.reasons.rawValue ?? 0)
+      if newValue != nil { flags.insert(.isAssessed) } else { flags.remove(.isAssessed) }
+    }
+  }
+
+  /// True when the location was assessed and is suspect.
+  package var isSuspect: Bool { storedReasons != 0 }
 
   /// The arrival at the manager; set by the manager that delivers this value.
   var arrival: Arrival? {
@@ -139,6 +162,7 @@ public struct Location: Sendable, BitwiseCopyable {
     self.coordinate = coordinate
     timestampSeconds = timestamp.timeIntervalSinceReferenceDate
     flags = floor == nil ? [] : .hasFloor
+    storedReasons = 0
     storedFloor = floor ?? 0
     arrivalTimeline = .none
     arrivalInstant = .zero

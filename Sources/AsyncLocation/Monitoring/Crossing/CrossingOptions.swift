@@ -31,12 +31,16 @@ public struct CrossingOptions: Sendable, Hashable {
   /// The time without a change after which one recent change is forgotten and no longer doubles the
   /// confirmation.
   public var changeMemory: Duration
+  /// Whether suspect locations determine no state; see ``Location/integrity``. The conditions then
+  /// keep their states, as during a gap. Locations that were not assessed count.
+  public var omitsSuspectLocations: Bool
 
   /// Creates options.
   public init(
     confirmation: Duration = .seconds(20), minimumMargin: Double = 1, assumedAccuracy: Double = 30,
     leastAccuracy: Double = 100, longestGap: Duration = .seconds(120), marginFactor: Double = 1.5,
-    longestConfirmation: Duration = .seconds(160), changeMemory: Duration = .seconds(3_600)
+    longestConfirmation: Duration = .seconds(160), changeMemory: Duration = .seconds(3_600),
+    omitsSuspectLocations: Bool = false
   ) {
     self.confirmation = confirmation
     self.minimumMargin = minimumMargin
@@ -46,6 +50,12 @@ public struct CrossingOptions: Sendable, Hashable {
     self.marginFactor = marginFactor
     self.longestConfirmation = longestConfirmation
     self.changeMemory = changeMemory
+    self.omitsSuspectLocations = omitsSuspectLocations
+  }
+
+  /// Whether a location determines states.
+  func counts(_ location: Location) -> Bool {
+    !omitsSuspectLocations || !location.isSuspect
   }
 
   /// The confirmation of a condition after a number of recent changes.

@@ -145,7 +145,7 @@ struct MonitorStateMachine: Sendable {
   mutating func observe(
     _ location: Location, at arrival: Duration
   ) -> [MonitorChange] {
-    guard suspension.isEmpty else { return [] }
+    guard suspension.isEmpty, options.counts(location) else { return [] }
     let instant = timeline.add(location, at: arrival)
     restore(at: location.timestamp, instant)
     var candidates: [ConditionTable.Slot] = []

@@ -81,20 +81,23 @@ struct FanOut: Sendable {
   /// Stages a location.
   ///
   /// - Parameters:
+  ///   - integrity: The assessment; nil to leave that of the location.
   ///   - isReduced: Whether accuracy is reduced.
   ///   - isStationary: Whether the receiver is stationary.
   ///   - deliveries: Receives the reports that were staged under another permission.
   ///   - wakes: Receives the consumers of live streams to wake.
   mutating func stage(
-    _ location: borrowing Location, arrived arrival: Arrival? = nil, isReduced: Bool = false,
-    isStationary: Bool = false, to deliveries: inout Deliveries, waking wakes: inout Wakes
+    _ location: borrowing Location, arrived arrival: Arrival? = nil,
+    _ integrity: LocationIntegrity? = nil, isReduced: Bool = false, isStationary: Bool = false,
+    to deliveries: inout Deliveries, waking wakes: inout Wakes
   ) {
     let stamp = gate.stamp(isPrecise: !isReduced)
     if let instant = locations.instantOfStaged(before: stamp) {
       seal(at: instant, to: &deliveries, waking: &wakes)
     }
     locations.stage(
-      location, arrived: arrival, isReduced: isReduced, isStationary: isStationary, stamp)
+      location, arrived: arrival, integrity, isReduced: isReduced, isStationary: isStationary, stamp
+    )
   }
 
   /// Moves the staged reports into a delivery, which is appended to `deliveries`.

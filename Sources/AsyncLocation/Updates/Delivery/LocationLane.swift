@@ -85,10 +85,10 @@ struct LocationLane: Sendable {
     return stagedLocations.first?.arrival?.instant
   }
 
-  /// Stages a location; see ``FanOut/stage(_:arrived:isReduced:isStationary:to:waking:)``.
+  /// Stages a location; see ``FanOut/stage(_:arrived:_:isReduced:isStationary:to:waking:)``.
   mutating func stage(
-    _ location: borrowing Location, arrived arrival: Arrival?, isReduced: Bool,
-    isStationary: Bool, _ stamp: DeliveryStamp
+    _ location: borrowing Location, arrived arrival: Arrival?, _ integrity: LocationIntegrity?,
+    isReduced: Bool, isStationary: Bool, _ stamp: DeliveryStamp
   ) {
     assert(instantOfStaged(before: stamp) == nil, "One delivery would have two permissions.")
     stagedStamp = stamp
@@ -96,6 +96,7 @@ struct LocationLane: Sendable {
     stagedLocations.append(copy location)
     stagedLocations[stagedLocations.count - 1].arrival = arrival
     stagedLocations[stagedLocations.count - 1].isReduced = isReduced
+    if let integrity { stagedLocations[stagedLocations.count - 1].integrity = integrity }
     if !pauses.isEmpty {
       pauses.observe(stagedLocations[stagedLocations.count - 1], at: arrival?.instant ?? .zero)
     }

@@ -16,6 +16,7 @@ struct UpdateFilter: Sendable {
     admitsAll =
       options.distanceFilter <= 0 && options.minimumInterval <= .zero
       && options.desiredAccuracy == .best && options.device == nil
+      && !options.omitsSuspectLocations
     if options.minimumInterval > .zero { pace = UpdatePace(interval: options.minimumInterval) }
   }
 
@@ -37,6 +38,7 @@ struct UpdateFilter: Sendable {
     // which the receiver reports.
     let isDue = pace?.observe(location, at: instant, isCoarse: !accuracyCounts) ?? true
     guard isDue else { return false }
+    if options.omitsSuspectLocations, location.isSuspect { return false }
     if accuracyCounts, !options.desiredAccuracy.isMet(by: location) { return false }
     if options.distanceFilter > 0 {
       let place = ReceiverPlace(location)

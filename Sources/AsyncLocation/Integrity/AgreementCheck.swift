@@ -1,0 +1,92 @@
+/// Compares the positions of the receivers of one source.
+///
+/// The receivers of a source need not be at one place, so two are compared only after they have
+/// agreed for some time. Sources of many receivers are those of many places: only the first four
+/// are compared, and none if there are more.
+struct AgreementCheck: Sendable {
+  static let mostReceivers = 4
+  /// Seconds of agreement before a disagreement counts.
+  static let agreement = 30.0
+  /// Metres beyond the accuracies.
+  static let floor = 50.0
+  /// Seconds between two fixes that are compared.
+  static let longestDifference = 2.0
+
+  private struct Receiver: Sendable {
+    let device: DeviceID
+    var coordinate: Coordinate
+    var accuracy: Double
+    var speed: Double
+    var arrival: Double
+  }
+
+  private struct Pair: Sendable {
+    let first: Int
+    let second: Int
+    var agreedSince: Double?
+    var disagreement = Suspicion(.init(count: 10, seconds: 10, recovery: 10))
+    var hasAgreed = false
+  }
+
+  private var receivers: [Receiver] = []
+  private var pairs: [Pair] = []
+  private var hasMany = false
+
+  /// Handles a fix that arrived at a time in seconds, and returns the suspicions about its receiver.
+  mutating func observe(
+    _ location: borrowing Location, of device: DeviceID, at arrival: Double
+  ) -> LocationIntegrity.Reasons {
+    guard !hasMany, let index = index(of: device) else { return [] }
+    receivers[index].coordinate = location.coordinate
+    receivers[index].accuracy = location.horizontalAccuracy ?? MovementCheck.unknownAccuracy
+    receivers[index].speed = location.speed ?? 0
+    receivers[index].arrival = arrival
+    guard receivers.count > 1 else { return [] }
+    var isSuspect = false
+    for pair in pairs.indices
+    where pairs[pair].first == index || pairs[pair].second == index {
+      compare(&pairs[pair], at: arrival)
+      isSuspect = isSuspect || pairs[pair].disagreement.isRaised
+    }
+    return isSuspect ? .disagreement : []
+  }
+
+  private mutating func index(of device: DeviceID) -> Int? {
+    if let index = receivers.firstIndex(where: { $0.device == device }) { return index }
+    guard receivers.count < Self.mostReceivers else {
+      hasMany = true
+      (receivers, pairs) = ([], [])
+      return nil
+    }
+    let index = receivers.count
+    pairs += (0..<index).map { Pair(first: $0, second: index) }
+    receivers.append(
+      Receiver(
+        device: device, coordinate: .init(checkedLatitude: 0, longitude: 0), accuracy: 0, speed: 0,
+        arrival: -.infinity))
+    return index
+  }
+
+  private func compare(_ pair: inout Pair, at arrival: Double) {
+    let (first, second) = (receivers[pair.first], receivers[pair.second])
+    let difference = abs(first.arrival - second.arrival)
+    guard difference <= Self.longestDifference else {
+      if !pair.hasAgreed { pair.agreedSince = nil }
+      return
+    }
+    let distance = Vector(from: first.coordinate, to: second.coordinate).length
+    let limit =
+      Self.floor + 3 * (first.accuracy + second.accuracy)
+      + (difference + 2) * max(first.speed, second.speed)
+    let agrees = distance <= limit
+    if pair.hasAgreed {
+      pair.disagreement.observe(!agrees, at: arrival)
+    } else if agrees {
+      let since = pair.agreedSince ?? arrival
+      pair.agreedSince = since
+      pair.hasAgreed = arrival - since >= Self.agreement
+    } else {
+      pair.agreedSince = nil
+    }
+  }
+}

@@ -1,0 +1,100 @@
+/// Compares the strengths of a receiver's signals with each other.
+struct SignalCheck: Sendable {
+  static let fewest = 6
+  /// Degrees between the lowest and the highest satellite, so that a real sky has different
+  /// strengths.
+  static let elevationSpan = 30.0
+  static let fewestViews = 3
+  /// dB-Hz.
+  static let commonIncrease = 5.0
+  /// The most signals that are compared.
+  static let mostSignals = 64
+  /// Seconds after which a suspicion without further views ends.
+  static let memory = 60.0
+
+  private struct Level: Sendable {
+    let prn: Int
+    let signal: Int?
+    var strength: Double
+  }
+
+  private var levels: [Level] = []
+  private var suspicion = Suspicion(.init(count: 3, seconds: 2, recovery: 10))
+  private var lastView = 0.0
+  /// The mean variance of the strengths over the latest views in a row in which it was small.
+  private var equal = Spread()
+
+  /// The standard deviation in dB-Hz below which strengths count as equal. Few satellites are equal
+  /// by chance. The smallest deviation in recordings of real receivers is 1.8.
+  private static func mostDeviation(of count: Int) -> Double {
+    min(1.2, 0.85 + 0.05 * Double(count - fewest))
+  }
+
+  func reasons(at arrival: Double) -> LocationIntegrity.Reasons {
+    suspicion.isRaised && arrival - lastView < Self.memory ? .uniformSignals : []
+  }
+
+  /// Handles a view of the sky that arrived at a time in seconds.
+  mutating func observe(_ view: SatelliteView, at arrival: Double) {
+    if arrival - lastView > Self.memory {
+      suspicion.reset()
+      (levels, equal) = ([], Spread())
+    }
+    lastView = arrival
+    var strengths = Spread()
+    var increases = Spread()
+    var (lowest, highest) = (90.0, -90.0)
+    var signals: [Level] = []
+    for satellite in view.satellites where satellite.isUsed && signals.count < Self.mostSignals {
+      guard let strength = satellite.signalStrength, strength > 0 else { continue }
+      let index = signals.count
+      signals.append(
+        Level(prn: satellite.prn, signal: satellite.signal, strength: strength))
+      if let usual = level(of: satellite, near: index) { increases.add(strength - usual) }
+      guard let elevation = satellite.elevation else { continue }
+      strengths.add(strength)
+      (lowest, highest) = (min(lowest, elevation), max(highest, elevation))
+    }
+    let most = Self.mostDeviation(of: strengths.count)
+    if strengths.count >= Self.fewest, highest - lowest >= Self.elevationSpan,
+      strengths.variance < 4 * most * most
+    {
+      equal.add(strengths.variance)
+    } else {
+      equal = Spread()
+    }
+    let isEqual = equal.count >= Self.fewestViews && equal.mean < most * most
+    let isRaised =
+      increases.count >= Self.fewest && increases.mean >= Self.commonIncrease
+      && increases.variance < 1
+    suspicion.observe(isEqual || isRaised, at: arrival)
+    // The levels of before are kept while all signals are stronger.
+    if !isRaised || suspicion.isRaised { levels = signals }
+  }
+
+  /// The strength of a signal in the view before. Receivers usually keep their order.
+  private func level(of satellite: Satellite, near index: Int) -> Double? {
+    func isSame(_ level: Level) -> Bool {
+      level.prn == satellite.prn && level.signal == satellite.signal
+    }
+    if index < levels.count, isSame(levels[index]) { return levels[index].strength }
+    return levels.first(where: isSame)?.strength
+  }
+
+  /// The mean and the variance of numbers.
+  private struct Spread {
+    private(set) var count = 0
+    private(set) var mean = 0.0
+    private var squares = 0.0
+
+    var variance: Double { count > 1 ? squares / Double(count - 1) : 0 }
+
+    /// B. P. Welford's update.
+    mutating func add(_ number: Double) {
+      count += 1
+      let difference = number - mean
+      mean += difference / Double(count)
+      squares += difference * (number - mean)
+    }
+  }
+}
