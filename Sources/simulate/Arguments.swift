@@ -16,6 +16,8 @@ enum Arguments: Equatable {
   case explore(world: String?, turn: Int?)
   /// Print the noise tables of the documentation.
   case noise(days: Int, seed: UInt64)
+  /// Print the table of attacks of the documentation.
+  case integrity(hours: Int, seed: UInt64)
 
   /// Schedules with consecutive seeds.
   struct Span: Equatable {
@@ -34,6 +36,7 @@ enum Arguments: Equatable {
            scripts/simulate --explore [NAME | --turn N]
            scripts/simulate --cancel
            scripts/simulate --noise [DAYS] [--seed S]
+           scripts/simulate --integrity [HOURS] [--seed S]
            scripts/simulate --scenarios
 
       --schedules N    how many to run (100000)
@@ -46,6 +49,8 @@ enum Arguments: Equatable {
       --turn N         of the four largest small worlds only one, another for each N in turn
       --cancel         cancel every function and stream at every suspension
       --noise [DAYS]   print the events that errors of position cause in a day, the mean of DAYS (5)
+      --integrity [HOURS]
+                       print the attacks that are detected, and the false alarms in HOURS (100)
       --scenarios      list the scenarios and the small worlds
 
     Exits with 0 without a violation, 1 with a violation, 2 on a usage error.
@@ -57,7 +62,7 @@ enum Arguments: Equatable {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
     var (share, shares, report) = (0, 0, "")
-    var (days, turn) = (Int?.none, Int?.none)
+    var (days, hours, turn) = (Int?.none, Int?.none, Int?.none)
     var rest = arguments[...]
     while let option = rest.popFirst() {
       switch option {
@@ -94,6 +99,13 @@ enum Arguments: Equatable {
         if let number = rest.first, !number.hasPrefix("-") {
           days = try Self.value(of: option, &rest, "1 to 365") { Self.count($0, most: 365) }
         }
+      case "--integrity":
+        hours = 100
+        if let number = rest.first, !number.hasPrefix("-") {
+          hours = try Self.value(of: option, &rest, "1 to 100,000") {
+            Self.count($0, most: 100_000)
+          }
+        }
       case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
       case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
       case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
@@ -108,6 +120,8 @@ enum Arguments: Equatable {
         .replay(seed: replay, scenario: span.scenario)
       } else if let days {
         .noise(days: days, seed: span.seed)
+      } else if let hours {
+        .integrity(hours: hours, seed: span.seed)
       } else if explores {
         .explore(world: world, turn: turn)
       } else if shares > 0 {

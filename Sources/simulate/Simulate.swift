@@ -40,6 +40,8 @@ import Simulation
       return cancel()
     case .noise(let days, let seed):
       for line in NoiseTable(days: days, seed: seed).lines { print(line) }
+    case .integrity(let hours, let seed):
+      for line in IntegrityTable(hours: hours, seed: seed).lines { print(line) }
     case .explore(let world, let turn):
       watchLocks()
       if let world = world.flatMap(SmallWorld.named) { return explore([world]) }

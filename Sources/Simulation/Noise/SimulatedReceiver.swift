@@ -117,5 +117,5 @@ struct SimulatedReceiver: Sendable {
 
 extension SplitMix64 {
   /// Returns a number in `0..<1`.
-  fileprivate mutating func share() -> Double { .random(in: 0..<1, using: &self) }
+  mutating func share() -> Double { .random(in: 0..<1, using: &self) }
 }
