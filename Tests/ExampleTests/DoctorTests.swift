@@ -49,6 +49,15 @@ import Testing
       gnss: GNSSFix(mode: mode, jamming: jamming))
   }
 
+  private static func suspectFix() throws -> Location {
+    let json = #"""
+      {"timestamp":"2026-05-04T03:02:01.250Z","latitude":48.137154,"longitude":11.576124,
+      "sourceInformation":{"device":"d","isSimulated":false,"timeSource":"receiver"},
+      "gnss":{"mode":"3D"},"integrity":["jump","clock"]}
+      """#
+    return try JSONDecoder().decode(Location.self, from: Data(json.utf8))
+  }
+
   /// The results of the checks that need gpsd and permission, if one of the two is missing.
   static let laterSkipped: [Check: Result] = [
     .receivers: .skipped, .sky: .skipped, .fix: .skipped, .time: .skipped,
@@ -180,6 +189,13 @@ import Testing
     Case(
       testDescription: "jamming", change: { $0.location = try fix(jamming: 200) },
       results: [.fix: .warning], words: ["jamming 200 of 255", "interferes"]),
+    Case(
+      testDescription: "a suspect fix",
+      change: {
+        $0.location = try suspectFix()
+        $0.locatedAt = $0.location.map { $0.timestamp + 0.3 }
+      }, results: [.fix: .warning],
+      words: ["SUSPECT: the position jumped, the clock is wrong", "another source"]),
     Case(
       testDescription: "no time", change: { $0.location = try fix(time: .host) },
       results: [.time: .warning], words: ["no usable time", "firmware"]),

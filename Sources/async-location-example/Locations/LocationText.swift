@@ -51,7 +51,7 @@ struct LocationText: Sendable {
     error(location.courseAccuracy, 1, glyphs.degree)
   }
 
-  /// The kind of fix. The numbers of satellites and the dilutions of precision are those of the
+  /// The kind of fix, and why it is suspect. The numbers of satellites and the dilutions of precision are those of the
   /// satellite view if the fix has none.
   func fix(_ location: Location, sky: SatelliteView? = nil) -> String? {
     guard let gnss = location.gnss else { return nil }
@@ -64,8 +64,23 @@ struct LocationText: Sendable {
         used.map { "\($0)" + (visible.map { " of \($0)" } ?? "") + " satellites used" },
         dilution?.horizontal.map { "HDOP " + NumberText.fixed($0, 1) },
         dilution?.vertical.map { "VDOP " + NumberText.fixed($0, 1) },
+        suspicion(location),
       ], by: "   ")
   }
+
+  /// The reasons why a location is suspect; nil if it is not.
+  private func suspicion(_ location: Location) -> String? {
+    guard let integrity = location.integrity, integrity.isSuspect else { return nil }
+    let reasons = Self.reasons.filter { integrity.reasons.contains($0.reason) }.map(\.text)
+    return "SUSPECT: " + reasons.joined(separator: ", ")
+  }
+
+  private static let reasons: [(reason: LocationIntegrity.Reasons, text: String)] = [
+    (.jump, "the position jumped"), (.drift, "the position departs from the speed"),
+    (.clock, "the clock is wrong"), (.replay, "the clock went back"),
+    (.uniformSignals, "all signals are equal"), (.disagreement, "receivers disagree"),
+    (.jamming, "jamming"), (.antenna, "the antenna has a fault"),
+  ]
 
   func time(_ location: Location) -> String {
     let time = NumberText.time(location.timestamp)

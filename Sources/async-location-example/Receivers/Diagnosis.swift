@@ -206,6 +206,12 @@ enum Diagnosis {
       location.horizontalAccuracy.map { ", accurate to \(NumberText.fixed($0, 1)) m" }
       ?? ", of unknown accuracy"
     let source = location.sourceInformation?.device.map { ", from \($0)" } ?? ""
+    if location.integrity?.isSuspect ?? false {
+      return Finding(
+        .fix, .warning, text + accuracy + source,
+        advice: "The receiver contradicts itself. Compare it with another source, and look for a "
+          + "transmitter near the antenna and for damage to its cable.")
+    }
     if let jamming = location.gnss?.jamming, jamming > 127 {
       return Finding(
         .fix, .warning, text + accuracy + source + ", jamming \(jamming) of 255",
