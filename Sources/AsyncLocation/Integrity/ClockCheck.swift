@@ -133,7 +133,8 @@ struct ClockCheck: Sendable {
     if candidate.reason == .replay,
       candidate.decrease <= (isLearning ? Self.leapSeconds : Self.tolerance)
     {
-      baseline = fix.offset
+      // Not the offset of this fix, which may be one of a stall.
+      baseline -= candidate.decrease + interval
       return true
     }
     change = (candidate.reason, fix.offset, fix.arrival)
