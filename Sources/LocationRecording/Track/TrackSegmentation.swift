@@ -76,12 +76,3 @@ extension Location {
     CivilTime.duration(from: timestamp, to: other.timestamp)
   }
 }
-
-extension CivilTime {
-  /// The time between two dates, exact to the nanosecond, so that parts add up.
-  static func duration(from start: Date, to end: Date) -> Duration {
-    let (first, last) = (split(start), split(end))
-    return .seconds(last.seconds - first.seconds)
-      + .nanoseconds(last.nanoseconds - first.nanoseconds)
-  }
-}

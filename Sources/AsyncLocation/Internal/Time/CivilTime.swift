@@ -61,4 +61,11 @@ package enum CivilTime {
     let seconds = Int(whole) + secondsToReferenceDate
     return nanoseconds < 1_000_000_000 ? (seconds, nanoseconds) : (seconds + 1, 0)
   }
+
+  /// The time between two dates, exact to the nanosecond, so that parts add up.
+  package static func duration(from start: Date, to end: Date) -> Duration {
+    let (first, last) = (split(start), split(end))
+    return .seconds(last.seconds - first.seconds)
+      + .nanoseconds(last.nanoseconds - first.nanoseconds)
+  }
 }

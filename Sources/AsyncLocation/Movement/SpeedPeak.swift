@@ -4,7 +4,7 @@
 /// row, or a speed between positions in three steps in a row, since one wrong position causes two
 /// fast steps. Without a confirmed speed, the greatest unconfirmed speed counts; of two steps in a
 /// row, the slower one.
-struct SpeedPeak: Sendable, Hashable {
+package struct SpeedPeak: Sendable, Hashable {
   /// The greatest confirmed speed in metres per second.
   private var confirmed: Double?
   /// The greatest unconfirmed speed before the last report and the last steps.
@@ -15,19 +15,21 @@ struct SpeedPeak: Sendable, Hashable {
   private var (lastStep, stepBefore): (Double?, Double?)
 
   /// Whether a receiver has reported a speed.
-  private(set) var hasReports = false
+  package private(set) var hasReports = false
+
+  package init() {}
 
   /// The greatest speed in metres per second; nil without a speed.
-  var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
+  package var value: Double? { confirmed ?? Self.highest(unconfirmed, highestUnconfirmed) }
 
   /// Begins a segment. Speeds of different segments do not confirm each other.
-  mutating func beginSegment() {
+  package mutating func beginSegment() {
     unconfirmed = Self.highest(unconfirmed, highestUnconfirmed)
     (lastReport, lastStep, stepBefore) = (nil, nil, nil)
   }
 
   /// Adds the speed that a receiver reports.
-  mutating func add(reported speed: Double) {
+  package mutating func add(reported speed: Double) {
     hasReports = true
     if let lastReport { confirm(min(speed, lastReport)) }
     unconfirmed = Self.highest(unconfirmed, slowerStep)
@@ -35,7 +37,7 @@ struct SpeedPeak: Sendable, Hashable {
   }
 
   /// Adds the speed between two positions, for a step without a report.
-  mutating func add(derived speed: Double) {
+  package mutating func add(derived speed: Double) {
     if let lastStep, let stepBefore { confirm(min(speed, lastStep, stepBefore)) }
     (lastStep, stepBefore) = (speed, lastStep)
   }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import LocationRecording
+@testable import AsyncLocation
 
 @Suite(.inTurn) struct SpeedPeakTests {
   enum Step: Sendable {
