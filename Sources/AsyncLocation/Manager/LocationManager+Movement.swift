@@ -1,7 +1,7 @@
-/// Streams that are derived from locations: visits, significant changes and pauses. Reduced
+/// Streams that are derived from locations: visits, trips, significant changes and pauses. Reduced
 /// accuracy switches them off; ``monitoringDiagnostics`` reports this.
 ///
-/// Visits and significant changes are computed when an element is awaited, so no task runs for
+/// Visits, trips and significant changes are computed when an element is awaited, so no task runs for
 /// them.
 extension LocationManager {
   /// The places where the receiver stays for five minutes or longer. Equivalent to ``visits(_:)``
@@ -41,6 +41,44 @@ extension LocationManager {
       machine.withLock { machine in
         if mustReset { machine = VisitStateMachine(options) }
         return machine.located(location, at: instant)
+      }
+    }
+  }
+
+  /// The drives between places where the receiver rests for ten minutes or longer. Equivalent to
+  /// ``trips(_:)`` with default options.
+  public nonisolated var trips: TripUpdates { trips(TripOptions()) }
+
+  /// The drives between places where the receiver rests.
+  ///
+  /// A trip is delivered when it is established, and again with its ``Trip/end`` when the receiver
+  /// has rested at another place for ``TripOptions/minimumRest``; the end of a trip precedes the
+  /// next one. A trip that has not ended when the stream ends has no end. Only locations of the
+  /// preferred receiver count, or of the receiver that the options name.
+  ///
+  /// - Order and durations come from the timestamps of the locations: a location that is not later
+  ///   than the latest one is ignored. So the same locations yield the same trips live, replayed
+  ///   and from a history.
+  /// - A single jump is no trip, and errors of positions during a rest are none.
+  /// - Traffic jams, tunnels and ferries do not end a trip. After a gap of
+  ///   ``TripOptions/minimumRest`` in which the receiver hardly moved, the trip ended at the last
+  ///   location before it, such as at the entrance of a garage.
+  ///
+  /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
+  /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
+  /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
+  /// delivered. When permission or full accuracy is withdrawn, the current trip is discarded, even
+  /// if permission or full accuracy is granted again.
+  public nonisolated func trips(_ options: TripOptions) -> TripUpdates {
+    let machine = Locked(TripStateMachine(options))
+    let locations = locations(
+      UpdateOptions(
+        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
+      as: .trips)
+    return TripUpdates(locations) { location, _, mustReset in
+      machine.withLock { machine in
+        if mustReset { machine = TripStateMachine(options) }
+        return machine.located(location)
       }
     }
   }
@@ -117,7 +155,7 @@ extension LocationManager {
     }.stream()
   }
 
-  /// The reasons why visits, significant changes and pauses report nothing, beginning with the
+  /// The reasons why visits, trips, significant changes and pauses report nothing, beginning with the
   /// current reasons. An element is empty when they work. Each change is delivered once.
   ///
   /// Follows ``authorizationUpdates``: ``LocationUpdate/Diagnostics/accuracyLimited`` while

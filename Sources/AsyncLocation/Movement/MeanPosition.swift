@@ -12,29 +12,37 @@ package struct MeanPosition: Sendable, Hashable {
   private var count = 1
 
   package init(_ location: borrowing Location) {
-    first = location.coordinate
-    weight = Self.weight(location)
-    let normal = SurfaceNormal(location.coordinate)
-    sum = .sum(normal, weight, normal, 0, normal, 0)
-    countAccuracy(location)
+    self.init(location.coordinate, accuracy: location.horizontalAccuracy)
   }
 
   package mutating func add(_ location: borrowing Location) {
-    let (normal, weight) = (SurfaceNormal(location.coordinate), Self.weight(location))
+    add(location.coordinate, accuracy: location.horizontalAccuracy)
+  }
+
+  init(_ coordinate: Coordinate, accuracy: Double?) {
+    first = coordinate
+    weight = Self.weight(accuracy)
+    let normal = SurfaceNormal(coordinate)
+    sum = .sum(normal, weight, normal, 0, normal, 0)
+    countAccuracy(accuracy)
+  }
+
+  mutating func add(_ coordinate: Coordinate, accuracy: Double?) {
+    let (normal, weight) = (SurfaceNormal(coordinate), Self.weight(accuracy))
     sum = .sum(sum, 1, normal, weight, normal, 0)
     self.weight += weight
     count += 1
-    countAccuracy(location)
+    countAccuracy(accuracy)
   }
 
-  private mutating func countAccuracy(_ location: borrowing Location) {
-    guard let accuracy = location.horizontalAccuracy else { return }
-    accuracyWeight += Self.weight(location)
-    accuracySum += Self.weight(location) * accuracy
+  private mutating func countAccuracy(_ accuracy: Double?) {
+    guard let accuracy else { return }
+    accuracyWeight += Self.weight(accuracy)
+    accuracySum += Self.weight(accuracy) * accuracy
   }
 
-  private static func weight(_ location: borrowing Location) -> Double {
-    let accuracy = max(bestAccuracy, location.horizontalAccuracy ?? 0)
+  private static func weight(_ accuracy: Double?) -> Double {
+    let accuracy = max(bestAccuracy, accuracy ?? 0)
     return 1 / (accuracy * accuracy)
   }
 

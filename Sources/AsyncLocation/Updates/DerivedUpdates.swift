@@ -1,10 +1,13 @@
 /// One subscriber's visits; see ``LocationManager/visits(_:)``.
 public typealias VisitUpdates = DerivedUpdates<Visit>
 
+/// One subscriber's trips; see ``LocationManager/trips(_:)``.
+public typealias TripUpdates = DerivedUpdates<Trip>
+
 /// One subscriber's significant changes; see ``LocationManager/significantLocationChanges``.
 public typealias SignificantLocationChanges = DerivedUpdates<Location>
 
-/// Visits or significant changes, derived from one subscriber's locations when an element is
+/// Visits, trips or significant changes, derived from one subscriber's locations when an element is
 /// awaited.
 ///
 /// Iterating does not leave the caller's actor. Permission is checked on that actor when a location

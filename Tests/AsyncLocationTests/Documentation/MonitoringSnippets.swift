@@ -4,7 +4,7 @@ import MockBackend
 import TestSupport
 import Testing
 
-/// The code of "Monitoring conditions" and "Visits, significant changes and pausing".
+/// The code of "Monitoring conditions" and "Visits, trips, significant changes and pausing".
 @Suite(.inTurn) @MainActor
 struct MonitoringSnippets {
   private let backend = MockBackend(
@@ -49,6 +49,14 @@ struct MonitoringSnippets {
       } else {
         print("arrived at", visit.coordinate, visit.arrival.map { "at \($0)" } ?? "some time ago")
       }
+    }
+  }
+
+  @Test func trips() async throws {
+    let manager = LocationManager(backend: backend)
+    for try await trip in manager.trips {
+      guard let end = trip.end else { continue }  // Under way.
+      print(trip.start, "to", end, trip.distance, "m with", trip.stops.count, "stops")
     }
   }
 

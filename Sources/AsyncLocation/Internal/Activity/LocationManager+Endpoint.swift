@@ -38,6 +38,7 @@ extension LocationManager {
     case regionEvents
     case satellites
     case significantLocationChanges
+    case trips
     case updates
     case visits
 

@@ -1,0 +1,208 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+
+@testable import AsyncLocation
+
+@Suite(.inTurn) struct TripStateMachineTests {
+  /// A trip in seconds from the start of the track.
+  struct Expected: Sendable {
+    let start: Double
+    let end: Double?
+    /// Metres; nil if it is not compared.
+    var distance: Double?
+    var stops = 0
+    var tolerance = 30.0
+  }
+
+  struct Scenario: CustomTestStringConvertible, Sendable {
+    let testDescription: String
+    let track: Track
+    let trips: [Expected]
+    var options = TripOptions()
+
+    init(
+      _ description: String, _ track: Track, _ trips: [Expected] = [],
+      options: TripOptions = TripOptions()
+    ) {
+      (testDescription, self.track, self.trips, self.options) = (description, track, trips, options)
+    }
+  }
+
+  /// A rest of 20 minutes, whose last location is at 1,200 s.
+  private static let rest = Track().then().stay(1_200)
+  /// A drive of 4 km in 400 s, until 1,600 s.
+  private static let drive = rest.move(east: 4_000, at: 10)
+
+  static let trips = [
+    Scenario(
+      "a drive between two rests", drive.stay(900),
+      [Expected(start: 1_200, end: 1_600, distance: 4_000)]),
+    Scenario(
+      "a rest of less than ten minutes is a stop",
+      drive.stay(500).move(north: 4_000, at: 10).stay(900),
+      [Expected(start: 1_200, end: 2_500, distance: 8_000, stops: 1)]),
+    Scenario(
+      "the minimum rest is an option", drive.stay(500).move(north: 4_000, at: 10).stay(900),
+      [
+        Expected(start: 1_200, end: 1_600, distance: 4_000),
+        Expected(start: 2_100, end: 2_500, distance: 4_000),
+      ], options: TripOptions(minimumRest: .seconds(300))),
+    Scenario("a trip that lasts", drive, [Expected(start: 1_200, end: nil, distance: 4_000)]),
+    Scenario(
+      "a tunnel of five minutes counts straight",
+      drive.gap(300, east: 6_000).move(east: 2_000, at: 20).stay(900),
+      [Expected(start: 1_200, end: 2_000, distance: 12_000)]),
+    Scenario(
+      "a ferry without reception for an hour",
+      drive.stay(300).gap(3_600, north: 20_000).move(east: 2_000, at: 20).stay(900),
+      [Expected(start: 1_200, end: 5_600, distance: 26_000, stops: 1)]),
+    Scenario(
+      "a jam of 20 minutes at 0.5 m/s",
+      drive.move(east: 600, at: 0.5).move(east: 3_000, at: 15).stay(900),
+      [Expected(start: 1_200, end: 3_000, distance: 7_600, stops: 0)]),
+    Scenario(
+      "a night in a garage with another exit",
+      drive.gap(36_000, north: 300).move(north: 3_000, at: 10).stay(900),
+      [
+        Expected(start: 1_200, end: 1_600, distance: 4_000),
+        Expected(start: 37_600, end: 37_900),
+      ]),
+    Scenario(
+      "a tracker that is silent at rest",
+      drive.gap(7_200, east: 20).move(east: 3_000, at: 10).stay(60).gap(3_600),
+      [
+        Expected(start: 1_200, end: 1_600, distance: 4_000),
+        Expected(start: 8_800, end: 9_100, distance: 3_000),
+      ]),
+    Scenario(
+      "there and back without a rest",
+      drive.move(east: -4_000, at: 10).stay(900),
+      [Expected(start: 1_200, end: 2_000, distance: 8_000)]),
+    Scenario(
+      "a device that was off while it was carried away",
+      drive.stay(900).gap(86_400, east: 50_000).stay(900),
+      [Expected(start: 1_200, end: 1_600, distance: 4_000)]),
+    Scenario(
+      "an outlier during the drive does not count",
+      drive.then(1, east: 9_000, north: 9_000).then(1, east: 4_020, north: 0)
+        .move(east: 2_000, at: 10).stay(900),
+      [Expected(start: 1_200, end: 1_800, distance: 6_020)]),
+  ]
+
+  static let noTrips = [
+    Scenario("a rest", rest),
+    Scenario("a single jump", rest.then(1, east: 5_000).then(1, east: 0).stay(900)),
+    Scenario(
+      "a single jump of a device that reports every ten minutes",
+      Track().then().stay(7_200, every: 600).then(600, east: 5_000).then(600, east: 0)
+        .stay(7_200, every: 600)),
+    Scenario(
+      "four minutes of reflected signals, 400 m away",
+      rest.then(1, east: 400).stay(240).then(1, east: 0).stay(900)),
+    Scenario(
+      "half an hour of reflected signals: another place, and no drive",
+      rest.then(1, east: 400).stay(1_800).then(1, east: 0).stay(900)),
+    Scenario("a vehicle that is parked again", rest.move(east: 150, at: 3).stay(900)),
+    Scenario(
+      "a night in a garage, and another exit", rest.gap(36_000, east: 400).stay(900)),
+    Scenario("inaccurate locations", rest.stay(1_200, accuracy: 3_000)),
+  ]
+
+  @Test(arguments: trips + noTrips) func findsTrips(_ scenario: Scenario) throws {
+    let found = try Self.run(scenario.track, scenario.options)
+    let start = Sample.date(0)
+    try #require(found.count == scenario.trips.count, "\(found)")
+    for (trip, expected) in zip(found, scenario.trips) {
+      #expect(abs(trip.start.timeIntervalSince(start) - expected.start) <= expected.tolerance)
+      let end = trip.end.map { $0.timeIntervalSince(start) }
+      #expect((end == nil) == (expected.end == nil))
+      if let end, let expectedEnd = expected.end {
+        #expect(abs(end - expectedEnd) <= expected.tolerance)
+      }
+      if let distance = expected.distance { #expect(abs(trip.distance / distance - 1) < 0.03) }
+      #expect(trip.stops.count == expected.stops)
+    }
+  }
+
+  private static func run(_ track: Track, _ options: TripOptions = TripOptions()) throws -> [Trip] {
+    var machine = TripStateMachine(options)
+    let ended = try track.locations().compactMap { machine.located($0.location) }
+      .filter { $0.end != nil }
+    return ended + [machine.currentTrip].compactMap(\.self)
+  }
+
+  @Test func aTripIsReportedWhenItIsEstablishedAndWhenItHasEnded() throws {
+    var machine = TripStateMachine()
+    let trips = try Self.drive.stay(900).locations().compactMap { machine.located($0.location) }
+    try #require(trips.count == 2)
+    #expect(trips[0].end == nil)
+    #expect(trips[0].movingTime == nil)
+    #expect(trips[0].endCoordinate == nil)
+    #expect(trips[1].start == trips[0].start)
+    #expect(trips[1].startCoordinate == trips[0].startCoordinate)
+    #expect(trips[1].distance > trips[0].distance)
+    #expect(machine.currentTrip == nil)
+  }
+
+  @Test func theNumbersOfATripAreThoseUntilTheArrival() throws {
+    let track = Self.drive.stay(300).move(north: 3_000, at: 20).stay(3_000)
+    let trip = try #require(Self.run(track).first)
+    let stop = try #require(trip.stops.first)
+    #expect(abs(stop.end.timeIntervalSince(stop.start) - 300) < 15)
+    let (moving, duration) = try (#require(trip.movingTime), #require(trip.duration))
+    #expect(abs((duration - moving) / .seconds(1) - stop.end.timeIntervalSince(stop.start)) < 1e-6)
+    let speed = try #require(trip.maximumSpeed)
+    #expect(abs(speed - 20) < 0.5)
+    #expect((800..<900).contains(trip.locationCount))
+  }
+
+  /// Late and repeated locations change nothing, so a sorted history yields the same trips.
+  @Test func theOrderOfArrivalDoesNotMatter() throws {
+    let locations = try Self.drive.stay(900).locations().map(\.location)
+    func trips(_ locations: [Location]) -> [Trip] {
+      var machine = TripStateMachine()
+      return locations.compactMap { machine.located($0) }
+    }
+    let expected = trips(locations)
+    let repeated = locations.enumerated().flatMap { index, location in
+      [location, locations[max(0, index - 3)], location]
+    }
+    #expect(trips(repeated) == expected)
+    #expect(expected.count == 2)
+  }
+
+  @Test func reducedAccuracyDiscardsTheTrip() throws {
+    var machine = TripStateMachine()
+    for (location, _) in try Self.drive.locations() { _ = machine.located(location) }
+    #expect(machine.currentTrip != nil)
+    var reduced = try #require(Self.drive.then().locations().last).location
+    reduced.isReduced = true
+    #expect(machine.located(reduced) == nil)
+    #expect(machine.currentTrip == nil)
+    let later = try Self.drive.then().stay(1_200).locations().suffix(1_200)
+    #expect(later.compactMap { machine.located($0.location) }.isEmpty)
+  }
+
+  @Test func stopsAreBounded() throws {
+    var track = Self.rest
+    for _ in 0..<1_100 { track = track.move(east: 200, at: 20).stay(70, every: 10) }
+    var machine = TripStateMachine()
+    for (location, _) in try track.locations() { _ = machine.located(location) }
+    let trip = try #require(machine.currentTrip)
+    #expect(trip.stops.count == Trip.maximumStopCount)
+  }
+
+  @Test(arguments: [
+    TripOptions(minimumRest: .zero, radius: .nan, minimumDistance: -.infinity),
+    TripOptions(
+      minimumRest: .greatest, radius: .infinity, minimumDistance: .greatestFiniteMagnitude,
+      minimumStop: .greatest, maximumGap: .greatest, jumpConfirmation: .greatest),
+    TripOptions(
+      minimumRest: .zero - .greatest, radius: -1, minimumStop: .seconds(-1),
+      maximumGap: .seconds(-1), jumpConfirmation: .seconds(-1)),
+  ])
+  func absurdOptionsAreSurvived(_ options: TripOptions) throws {
+    _ = try Self.run(Self.drive.stay(900).gap(86_400, east: 9_000).stay(900), options)
+  }
+}
