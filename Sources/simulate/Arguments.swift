@@ -18,6 +18,10 @@ enum Arguments: Equatable {
   case noise(days: Int, seed: UInt64)
   /// Print the table of attacks of the documentation.
   case integrity(hours: Int, seed: UInt64)
+  /// Print how many trips of labelled days are found.
+  case trips(days: Int, seed: UInt64)
+  /// Print labelled days: their planned trips and their locations, in the named row of the table.
+  case tripLocations(String, days: Int, seed: UInt64)
 
   /// Schedules with consecutive seeds.
   struct Span: Equatable {
@@ -37,6 +41,7 @@ enum Arguments: Equatable {
            scripts/simulate --cancel
            scripts/simulate --noise [DAYS] [--seed S]
            scripts/simulate --integrity [HOURS] [--seed S]
+           scripts/simulate --trips [DAYS] [--seed S] [--locations INTERVAL]
            scripts/simulate --scenarios
 
       --schedules N    how many to run (100000)
@@ -51,6 +56,8 @@ enum Arguments: Equatable {
       --noise [DAYS]   print the events that errors of position cause in a day, the mean of DAYS (5)
       --integrity [HOURS]
                        print the attacks that are detected, and the false alarms in HOURS (100)
+      --trips [DAYS]   print how many trips of DAYS (1000) labelled days are found
+      --locations NAME print the days instead, in CSV, in one row of the table, such as "60 s"
       --scenarios      list the scenarios and the small worlds
 
     Exits with 0 without a violation, 1 with a violation, 2 on a usage error.
@@ -62,7 +69,8 @@ enum Arguments: Equatable {
     var span = Span()
     var (workers, replay, explores, world) = (max(1, processors), UInt64?.none, false, String?.none)
     var (share, shares, report) = (0, 0, "")
-    var (days, hours, turn) = (Int?.none, Int?.none, Int?.none)
+    var (noiseDays, tripDays, hours, turn) = (Int?.none, Int?.none, Int?.none, Int?.none)
+    var trial: String?
     var rest = arguments[...]
     while let option = rest.popFirst() {
       switch option {
@@ -95,17 +103,14 @@ enum Arguments: Equatable {
         }
       case "--turn": turn = try Self.value(of: option, &rest, "a number from 1") { Self.count($0) }
       case "--noise":
-        days = 5
-        if let number = rest.first, !number.hasPrefix("-") {
-          days = try Self.value(of: option, &rest, "1 to 365") { Self.count($0, most: 365) }
+        noiseDays = try Self.optionalCount(of: option, &rest, default: 5, most: 365)
+      case "--trips": tripDays = try Self.optionalCount(of: option, &rest, default: 1_000, most: 100_000)
+      case "--locations":
+        trial = try Self.value(of: option, &rest, "an interval of the table of --trips") { name in
+          TripTrial.all.first { $0.name == name }?.name
         }
       case "--integrity":
-        hours = 100
-        if let number = rest.first, !number.hasPrefix("-") {
-          hours = try Self.value(of: option, &rest, "1 to 100,000") {
-            Self.count($0, most: 100_000)
-          }
-        }
+        hours = try Self.optionalCount(of: option, &rest, default: 100, most: 100_000)
       case "--share": share = try Self.value(of: option, &rest, "a number", Int.init)
       case "--shares": shares = try Self.value(of: option, &rest, "a number") { Self.count($0) }
       case "--report": report = try Self.value(of: option, &rest, "a file") { $0 }
@@ -115,13 +120,19 @@ enum Arguments: Equatable {
     guard turn == nil || explores && world == nil else {
       throw ArgumentError(message: "--turn is for --explore without a name")
     }
+    guard trial == nil || tripDays != nil else {
+      throw ArgumentError(message: "--locations is for --trips")
+    }
     self =
       if let replay {
         .replay(seed: replay, scenario: span.scenario)
-      } else if let days {
-        .noise(days: days, seed: span.seed)
+      } else if let noiseDays {
+        .noise(days: noiseDays, seed: span.seed)
       } else if let hours {
         .integrity(hours: hours, seed: span.seed)
+      } else if let tripDays {
+        trial.map { .tripLocations($0, days: tripDays, seed: span.seed) }
+          ?? .trips(days: tripDays, seed: span.seed)
       } else if explores {
         .explore(world: world, turn: turn)
       } else if shares > 0 {
@@ -129,6 +140,14 @@ enum Arguments: Equatable {
       } else {
         .run(span, workers: min(workers, span.schedules))
       }
+  }
+
+  /// The number after an option; the default if none follows.
+  private static func optionalCount(
+    of option: String, _ rest: inout ArraySlice<String>, default number: Int, most: Int
+  ) throws(ArgumentError) -> Int {
+    guard let next = rest.first, !next.hasPrefix("-") else { return number }
+    return try value(of: option, &rest, "1 to \(most)") { count($0, most: most) }
   }
 
   private static func count(_ text: String, most: Int = 1_000_000_000) -> Int? {

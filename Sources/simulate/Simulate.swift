@@ -42,6 +42,16 @@ import Simulation
       for line in NoiseTable(days: days, seed: seed).lines { print(line) }
     case .integrity(let hours, let seed):
       for line in IntegrityTable(hours: hours, seed: seed).lines { print(line) }
+    case .trips(let days, let seed):
+      let table = TripTable(days: days, seed: seed)
+      for line in TripTable.heading { print(line) }
+      for trial in TripTrial.all { print(table.line(trial)) }
+    case .tripLocations(let name, let days, let seed):
+      for trial in TripTrial.all where trial.name == name {
+        for day in 0..<UInt64(days) {
+          for line in trial.lines(day: seed &+ day) { print(line) }
+        }
+      }
     case .explore(let world, let turn):
       watchLocks()
       if let world = world.flatMap(SmallWorld.named) { return explore([world]) }
