@@ -203,7 +203,8 @@ import Testing
       .json, try MockBackend(script: [.locations(try Samples.location()), .end])
     ) { _ in .placemarks(place) }
     #expect(try await bench.run("watch --places --format json") == .done)
-    let location = try Samples.location()
+    var location = try Samples.location()
+    location.integrity = .plausible
     let shown = place.measured(from: location.coordinate)
     #expect(
       await bench.output.lines == [

@@ -1,7 +1,4 @@
-/// A shell that completes the tool's command lines.
-enum Shell: String, Hashable, Sendable, CaseIterable {
-  case bash, zsh, fish
-
+extension Shell {
   /// The script that has the shell complete the tool's command lines. Pure.
   var completions: String {
     switch self {
