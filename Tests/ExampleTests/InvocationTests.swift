@@ -621,7 +621,7 @@ import Testing
     (
       .stats,
       """
-      color device format max-gap no-color partial
+      color device format max-gap no-color partial trips
       """
     ),
     (
@@ -639,7 +639,7 @@ import Testing
       group messages no-color partition plot replace storage timeout topic zone
       """
     ),
-    (.history, "at color conditions count format from no-color storage until"),
+    (.history, "at color conditions count format from no-color storage trips until"),
     (.completions, ""),
     (.manual, ""),
   ]

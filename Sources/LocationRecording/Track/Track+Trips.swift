@@ -16,21 +16,26 @@ extension Track {
   }
 }
 
-/// The trips of locations that are added one by one.
-package struct TripCollection: Sendable {
+/// The trips of locations that are added one by one, in the order of their times. Pure.
+///
+/// The points of a track, added one by one, yield the same trips as ``Track/trips(_:)``.
+public struct TripCollection: Sendable {
   private let device: String?
   private var machine: TripStateMachine
   private var ended: [Trip] = []
 
-  package init(_ options: TripOptions = TripOptions()) {
+  /// Creates a collection without locations.
+  public init(_ options: TripOptions = TripOptions()) {
     device = options.device
     machine = TripStateMachine(options)
   }
 
   /// The trips that have ended, and the one that lasts.
-  package var trips: [Trip] { ended + [machine.currentTrip].compactMap(\.self) }
+  public var trips: [Trip] { ended + [machine.currentTrip].compactMap(\.self) }
 
-  package mutating func add(_ location: Location) {
+  /// Adds a location. One that is earlier than the previous one is ignored, and so is one whose
+  /// time is the host's.
+  public mutating func add(_ location: Location) {
     guard location.sourceInformation?.timeSource != .host,
       device == nil || location.sourceInformation?.device == device
     else { return }

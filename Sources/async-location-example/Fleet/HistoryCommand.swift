@@ -1,6 +1,7 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationFleet
+import LocationRecording
 import LocationStorage
 import MQTTBackend
 import PostgreSQLStorage
@@ -10,10 +11,10 @@ extension Command {
     name: "history",
     summary: "Prints where a device was, or who was in an area, from fleet --storage.",
     words: " [USER/DEVICE] --storage FILE|URI",
-    options: [.presentation, [.storage, .from, .until, .at, .conditions, .count]],
+    options: [.presentation, [.storage, .from, .until, .at, .trips, .conditions, .count]],
     meanings: [
       .storage: ("FILE|URI", "The file or the database that fleet --storage has written"),
-      .count: ("NUMBER", "At most this many locations or devices"),
+      .count: ("NUMBER", "At most this many locations, devices or trips"),
     ],
     notes: """
       Times are ISO 8601 with a zone. A line for each location of the device, in the order of their times,
@@ -22,7 +23,9 @@ extension Command {
       With --conditions, a file as for fences, and without a device: a line for each device that has a
       location in an area:
       \(Help.rows(HistoryLine.visitColumns.map { ($0.name, $0.meaning) }))
-      With --format json: one location or one visit per line. A file is not shared: end the fleet that
+      With --trips, instead of the locations of the device, a line for each of its trips:
+      \(Help.rows(TripLine.columns.map { ($0.name, $0.meaning) }))
+      With --format json: one location, visit or trip per line. A file is not shared: end the fleet that
       writes it first; a database is. Status 1 when nothing was found.
       """,
     read: { arguments, words throws(UsageError) in
@@ -45,8 +48,12 @@ extension Command {
       if let from = arguments.from, let until = arguments.until, from >= until {
         throw UsageError("--from must be before --until", command: arguments.command)
       }
+      if given.isSuperset(of: [.trips, .conditions]) {
+        throw UsageError("--trips and --conditions exclude each other", command: arguments.command)
+      }
       guard given.contains(.at) else { return }
-      if let other = [Option.from, .until, .conditions, .count].first(where: given.contains) {
+      if let other = [Option.from, .until, .conditions, .count, .trips].first(where: given.contains)
+      {
         throw UsageError("--at and \(other.flag) exclude each other", command: arguments.command)
       }
     },
@@ -114,6 +121,7 @@ struct HistoryCommand: Sendable {
       try await write(location, of: device)
       return 1
     }
+    guard !arguments.trips else { return try await showTrips(of: device, history) }
     var count = 0
     for try await location in history.track(of: device, from: start, to: end) {
       try await write(location, of: device)
@@ -121,6 +129,16 @@ struct HistoryCommand: Sendable {
       if count == arguments.count { break }
     }
     return count
+  }
+
+  private func showTrips(of device: FleetDevice.ID, _ history: FleetHistory) async throws -> Int {
+    var collection = TripCollection()
+    for try await location in history.track(of: device, from: start, to: end) {
+      collection.add(location)
+    }
+    let trips = collection.trips.prefix(arguments.count ?? .max)
+    for trip in trips { try await context.write(trip) { TripLine.line(trip) } }
+    return trips.count
   }
 
   private func showVisits(_ history: FleetHistory) async throws -> Int {

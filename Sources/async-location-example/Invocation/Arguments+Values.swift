@@ -41,6 +41,7 @@ extension Arguments {
     case .state: state = try text(option, value)
     case .all: all = true
     case .places: places = true
+    case .trips: trips = true
     case .messages: broker.showsMessages = true
     case .status: broker.publishesStatus = true
     case .limit: limit = try whole(option, value, 1...Int.max)

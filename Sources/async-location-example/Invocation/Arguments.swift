@@ -98,6 +98,8 @@ struct Arguments: Hashable, Sendable {
   var until: Date?
   /// The time at which `history` locates a device.
   var at: Date?
+  /// Whether `stats` and `history` print trips.
+  var trips = false
   /// How long `record` and `publish` run.
   var duration: Duration?
   /// The rotation limit of `record`, as given in the arguments.

@@ -12,7 +12,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
   case certificate
   case certificateKey = "certificate-key"
   case storage, group, partition, messages
-  case from, until, at
+  case from, until, at, trips
   case status
   case confirmation = "confirm"
   case trackerID = "tracker-id"
@@ -63,7 +63,8 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .color: "auto|always|never"
     case .duration: "SECONDS"
     case .rotate: "SIZE|DURATION|DISTANCE"
-    case .all, .append, .replace, .partial, .places, .status, .messages, .noColor, .help, .version:
+    case .trips, .all, .append, .replace, .partial, .places, .status, .messages, .noColor, .help,
+      .version:
       nil
     }
   }
@@ -115,6 +116,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .from: "The time of the first location, such as 2026-11-30T08:00:00Z"
     case .until: "The time before which the last location is (default: now, and later)"
     case .at: "Only the last location at this time or before"
+    case .trips: "The trips instead: drives between rests of ten minutes"
     case .messages: "Also all messages of the devices, such as transitions and cards, as lines"
     case .status: "Also publishes permission and connection state when they change"
     case .confirmation:

@@ -7,7 +7,7 @@ extension Command {
     name: "stats",
     summary: "Prints the length, the times, the speeds and the gaps of a recording.",
     words: " IN",
-    options: [.presentation, [.device, .maximumGap, .partial]],
+    options: [.presentation, [.device, .maximumGap, .partial, .trips]],
     notes: """
       IN is a recording, as for convert; - is standard input. One line for each number: meters,
       seconds, meters per second, degrees; '-' where it is unknown. With --format json: one object, with
@@ -19,6 +19,8 @@ extension Command {
       than a minute and than five times the usual one, the median of the first 10,000; or than
       --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
       is no maximum speed. Bounds are south, west, north, east.
+      With --trips: a line for each trip, with these columns; in JSON an object, also with its stops:
+      \(Help.rows(TripLine.columns.map { ($0.name, $0.meaning) }))
       Parts of IN that are not understood are skipped, and counted on standard error; then the
       status is 1. With --partial, so is what follows the damage of an IN that is damaged or cut.
       """,
@@ -46,10 +48,12 @@ struct StatsCommand: Sendable {
       context: context, showsProgress: context.showsProgress)
     var statistics = TrackStatistics()
     var gaps = GapTotals()
+    var trips = TripCollection(TripOptions(device: arguments.device))
     let summary = try await scan.run { part in
       for point in part.points {
         statistics.add(point)
         gaps.add(point)
+        trips.add(point.location)
       }
     }
     for line in ScanMessages.lines(of: summary, path: source) { await context.printMessage(line) }
@@ -58,6 +62,10 @@ struct StatsCommand: Sendable {
         waypoints: summary.waypointCount, since: "they are no part of the track")
     {
       await context.printMessage(line)
+    }
+    guard !arguments.trips else {
+      for trip in trips.trips { try await context.write(trip) { TripLine.line(trip) } }
+      return summary.isComplete ? .done : .failed
     }
     let report = StatsReport(summary, statistics, gaps)
     switch context.presentation.shape {
