@@ -89,6 +89,7 @@ public enum AuthorizationChange: Sendable, Hashable {
   case locationServices(enabled: Bool)
   /// What was delivered until now is withdrawn, and the decision in force stays: unread elements are
   /// discarded, there is no last known location, streams continue, and the backend is run again. For
-  /// a policy that combines others, of which one withdraws its grant.
+  /// a policy that combines others, of which one withdraws its grant. The authorization stays equal,
+  /// so ``LocationManager/authorizationUpdates`` does not repeat it.
   case withdrawal
 }

@@ -166,7 +166,11 @@ struct CombinedStateMachine: Sendable {
     case .authorization(let status):
       guard status.refuses else { return }
       let code: LocationError.Code = status == .restricted ? .restricted : .denied
-      end(source, .refused(LocationError(code, "The source refuses access.")), &actions)
+      // The problem of the connection is the reason, without its cause.
+      let problem = sources[source].connection?.problem
+      let reason = problem?.code == code ? problem?.message : nil
+      end(
+        source, .refused(LocationError(code, reason ?? "The source refuses access.")), &actions)
     @unknown default: return
     }
   }

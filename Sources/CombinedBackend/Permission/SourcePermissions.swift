@@ -69,6 +69,8 @@ struct SourcePermissions: Sendable {
 
   /// A policy reported a change.
   mutating func changed(_ change: AuthorizationChange, of source: Int) -> [Step] {
+    // A withdrawal is no decision: the source's policy may still have to report one.
+    if case .withdrawal = change { return withdraw(source) }
     reportCounts[source] += 1
     awaited.remove(source)
     switch change {
@@ -77,7 +79,7 @@ struct SourcePermissions: Sendable {
       return settle(repeatsReduction: reduced.contains(source))
     case .locationServices(let enabled):
       _ = machines[source].handle(.locationServices(enabled: enabled))
-    case .withdrawal: return withdraw(source)
+    case .withdrawal: break
     @unknown default: break
     }
     return settle()
@@ -187,7 +189,12 @@ struct SourcePermissions: Sendable {
     guard awaited.isEmpty else { return [] }
     // A grant that was reported now would end the request before every policy has answered.
     let isInForce = reported?.decision.permission.status.isAuthorized ?? false
-    if requestCount > 0, !isInForce { return [] }
+    if requestCount > 0, !isInForce {
+      // What is unread is withdrawn at once, which answers no request.
+      guard reported != nil, !withdrawn.isEmpty else { return [] }
+      delivered.subtract(withdrawn)
+      return [.report(.withdrawal)]
+    }
     delivered.subtract(withdrawn)
     let isWithdrawal = reported != nil && !withdrawn.isEmpty
     let steps = isWithdrawal ? withdraw() : report(repeatsReduction: repeatsReduction)

@@ -34,8 +34,8 @@ extension Command {
       when locations were dropped, refused by the broker or lost, also those that waited in memory.
       When permission is withdrawn, what waits is deleted, and the status is 3.
       \(Help.brokerStatuses)
-      A broker that refused this client is asked again with --storage, since nothing that waits is lost,
-      and once it has accepted the client in this run.
+      With --storage, and once the broker has accepted this client, a refusal is no end: it is tried
+      again, since nothing that waits is lost.
       """,
     check: { arguments, _ throws(UsageError) in
       if arguments.uses(.mqtt) {

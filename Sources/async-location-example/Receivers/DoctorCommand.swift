@@ -12,7 +12,7 @@ extension Command {
       checks library, daemon, permission, receivers, sky, fix and time, and prints for each: ok,
       warning, problem, or skipped. With --format json: one object per line, with check, result,
       finding and any advice. Never prints a position. Watches for up to 10 seconds, for NMEA 0183 25, in
-      which the speed of a port is found, or --timeout.
+      which the speed of a port is found, or --timeout (for NMEA 0183 at least 4).
       Several sources, such as --backend gpsd,nmea, are diagnosed one after another, each below its
       name; in JSON the member backend names it.
       Status 0 without a problem, 3 if permission is missing, else 1.
@@ -68,6 +68,8 @@ struct DoctorCommand: Sendable {
     evidence.usesSharedMemory = arguments.transport == .sharedMemory
     evidence.device = arguments.device
     evidence.watchDuration = arguments.timeout ?? Self.watchDuration(of: backend)
+    // A port counts as not permitted after three seconds, in which udev sets its group.
+    if backend == .nmea { evidence.watchDuration = max(evidence.watchDuration, .seconds(4)) }
     evidence.backend = backend
     if backend == .gpsd { evidence.survey = try await survey(arguments) }
     let source = try await source(arguments)

@@ -12,6 +12,14 @@ enum ServiceNotification: Hashable, Sendable {
   /// The service still runs, for a watchdog.
   case alive
 
+  /// Whether the manager waits for it.
+  var isOfState: Bool {
+    switch self {
+    case .ready, .reloading, .stopping: true
+    case .status, .alive: false
+    }
+  }
+
   /// The assignments of the datagram.
   var text: String {
     switch self {

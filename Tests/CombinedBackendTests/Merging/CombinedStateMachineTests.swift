@@ -60,6 +60,18 @@ import Testing
     #expect(finishes(actions))
   }
 
+  /// The connection has reported why, such as the group to join.
+  @Test func refusalHasTheReasonOfTheConnection() {
+    var bench = Bench()
+    let problem = LocationError(.denied, "Join the group.", cause: CancellationError())
+    let actions = bench.receive(
+      .connection(ConnectionState(.failed, problem: problem)), .authorization(.denied), from: 0)
+    let messages = actions.compactMap {
+      if case .withdraw(_, let error) = $0 { error.message } else { nil }
+    }
+    #expect(messages == ["Join the group."])
+  }
+
   @Test func refusalOfAllIsEmittedInstead() {
     var bench = Bench()
     #expect(withdrawn(bench.receive(.authorization(.denied), from: 0)) == [0: .denied])

@@ -27,11 +27,15 @@ import Testing
     _ permissions: inout SourcePermissions, _ answers: Decision...
   ) -> [SourcePermissions.Step] {
     permissions.requestBegan()
+    var steps: [SourcePermissions.Step] = []
     for (source, answer) in answers.enumerated() {
       #expect(permissions.requested(.whenInUse, of: source) == .whenInUse)
-      #expect(reports(permissions.answered(answer, by: source)) == [])
+      let answered = permissions.answered(answer, by: source)
+      // No decision before all have answered.
+      #expect(reports(answered).allSatisfy { $0 == .withdrawal })
+      steps += answered
     }
-    return permissions.requestEnded()
+    return steps + permissions.requestEnded()
   }
 
   @Test(arguments: [
@@ -88,6 +92,16 @@ import Testing
         == [.withdrawal, .decision(.authorizedOnce)])
     #expect(permissions.withdrawals > 0)
     #expect(reports(permissions.changed(.decision(.authorizedWhenInUse), of: 1)).count == 1)
+  }
+
+  /// The other source has not answered yet, and may never.
+  @Test func refusalDuringARequestWithdrawsAtOnce() {
+    var permissions = permissions()
+    permissions.requestBegan()
+    _ = permissions.requested(.whenInUse, of: 1)
+    #expect(reports(permissions.changed(.decision(.denied), of: 0)) == [.withdrawal])
+    #expect(reports(permissions.answered(.authorizedOnce, by: 1)) == [])
+    #expect(reports(permissions.requestEnded()) == [.decision(.authorizedOnce)])
   }
 
   @Test func lastingGrantOfTheOtherSourceFollowsTheRefusal() {

@@ -98,6 +98,13 @@ import Testing
     #expect(permissions.withdrawals == 1)
   }
 
+  @Test func aWithdrawalIsNoFirstReport() {
+    var permissions = permissions(true, true)
+    #expect(permissions.changed(.withdrawal, of: 0) == [])
+    #expect(permissions.changed(.decision(.authorizedAlways), of: 1) == [])
+    #expect(reports(permissions.changed(.decision(.authorizedAlways), of: 0)).count == 1)
+  }
+
   @Test func nothingIsReportedBeforeEveryFirstReport() {
     var permissions = permissions(true, true)
     #expect(permissions.changed(.decision(.authorizedAlways), of: 0) == [])

@@ -54,10 +54,19 @@ struct ServiceManagerTests {
   }
 
   /// Nobody reads, so that the socket is full at last.
+  @Test func readyIsSentAgainWhenTheSocketHasRoom() async throws {
+    let socket = try NotifySocket(isAbstract: true)
+    let manager = try #require(ServiceManager(socket.environment, process: getpid()))
+    for _ in 0..<10_000 { manager.notify(.alive) }
+    manager.notify(.ready)
+    await socket.read(until: "READY=1")
+  }
+
   @Test func aFullOrAbsentSocketHoldsNothingUp() throws {
     let socket = try NotifySocket(isAbstract: true)
     let manager = try #require(ServiceManager(socket.environment, process: getpid()))
     for _ in 0..<10_000 { manager.notify(.alive) }
+    manager.notify(.ready)
     let absent = try #require(ServiceManager(["NOTIFY_SOCKET": "/no/socket"], process: 1))
     absent.notify(.ready)
   }
