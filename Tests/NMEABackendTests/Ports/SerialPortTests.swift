@@ -219,12 +219,12 @@ private struct DeniedPorts: PortOpening {
       (try EventLoop.shared(), try DeniedPorts(loop: .shared(), group: "dialout"))
     }
     let run = NMEARun(backend)
+    let state = await run.nextState(.failed)
+    #expect(state?.problem?.message.contains("usermod -aG dialout") == true)
     let status = await run.first { event in
       if case .authorization(let status) = event { status } else { nil }
     }
     #expect(status == .denied)
-    let state = await run.nextState(.failed)
-    #expect(state?.problem?.message.contains("usermod -aG dialout") == true)
     #expect((await run.error() as? LocationError)?.code == .denied)
   }
 
