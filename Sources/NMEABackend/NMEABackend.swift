@@ -36,6 +36,8 @@ public final class NMEABackend: LocationBackend {
   private let counters = Locked(NMEAStatistics())
   /// The speed that was detected last, which the next run tries first.
   private let lastSpeed = Locked<SerialSpeed?>(nil)
+  /// The receiver that has the source's name, also in the next run.
+  private let firstReceiver = Locked<TalkerFamily?>(nil)
 
   /// Creates a backend. It does nothing until it is run.
   ///
@@ -110,7 +112,8 @@ public final class NMEABackend: LocationBackend {
         to: system.transport,
         NMEASession(
           configuration, transport: system.transport, ports: system.ports, statistics: counters,
-          lastSpeed: lastSpeed, generator: SystemRandomNumberGenerator(), emit: emit))
+          lastSpeed: lastSpeed, firstReceiver: firstReceiver,
+          generator: SystemRandomNumberGenerator(), emit: emit))
     } catch {
       throw .cannotConnect(to: configuration.source.endpoint, error)
     }

@@ -9,7 +9,7 @@ import NMEASentences
 /// apart by their talkers (``TalkerFamily``), and one at a time is used, as ``ReceiverSelection``
 /// decides: the best one, until it loses its fix, falls silent for 5 s or another has been clearly
 /// better for 5 s. The events of the others are dropped: a plotter repeats the position of the
-/// receiver that it uses.
+/// receiver that it uses. ``LineDevices`` names them.
 struct LiveAssembler: Sendable {
   /// How a sentence was used.
   enum Use: Hashable, Sendable {
@@ -25,21 +25,32 @@ struct LiveAssembler: Sendable {
   /// A day before this code was written. A host's clock that is earlier is wrong.
   private static let plausibleDay = CivilTime.days(year: 2026, month: 1, day: 1)
 
-  private let device: DeviceID
-  private let name: String
+  private let source: String
   private let hostTime: @Sendable () -> Date
   private var receivers: [LineReceiver] = []
   private var selection = ReceiverSelection()
   private var heading = HeadingTalker()
   private var horizon = ReceiverClock.Horizon()
+  /// The names of the devices, which remain after ``connectionEnded()``.
+  private(set) var devices: LineDevices
   /// The number of epochs so far.
   private(set) var epochCount = 0
 
   /// - Parameters:
-  ///   - device: The name of the receiver in source information.
+  ///   - source: The source's name.
+  ///   - first: The receiver that has the source's name, if it is known from an earlier run.
   ///   - hostTime: Called for a fix without a plausible time, and for headings.
-  init(device: String, hostTime: @escaping @Sendable () -> Date) {
-    (name, self.device, self.hostTime) = (device, DeviceID(device), hostTime)
+  init(source: String, first: TalkerFamily?, hostTime: @escaping @Sendable () -> Date) {
+    (self.source, self.hostTime) = (source, hostTime)
+    devices = LineDevices(source: source, first: first)
+  }
+
+  /// Forgets the receivers, but not their names.
+  mutating func connectionEnded() {
+    var devices = devices
+    devices.connectionEnded()
+    self = Self(source: source, first: nil, hostTime: hostTime)
+    self.devices = devices
   }
 
   /// When the first of the open epochs ends unless more arrives.
@@ -123,6 +134,7 @@ extension LiveAssembler {
     } else if epoch.reportsPosition {
       receivers[index].lostFix()
       notify(selection.handle(.lost, of: receivers[index].id, at: arrival), into: &events)
+      devices.changed(inUse: familyInUse)
     }
   }
 
@@ -134,13 +146,16 @@ extension LiveAssembler {
       let (timestamp, timeSource) = receivers[index].timestamp(
         of: fix, at: time, arrival: arrival, &horizon, hostTime)
     else { return }
+    let family = receivers[index].family
     let source = SourceInformation(
-      isSimulated: fix.status == .simulated, deviceID: device, timeSource: timeSource)
+      isSimulated: fix.status == .simulated, deviceID: devices.id(of: family),
+      timeSource: timeSource)
     guard let location = try? fix.location(at: timestamp, from: source) else { return }
     let quality = FixQuality(
       mode: fix.mode ?? .twoDimensional, status: fix.status, accuracy: location.horizontalAccuracy)
     let id = receivers[index].id
     notify(selection.handle(.located(quality), of: id, at: arrival), into: &events)
+    devices.located(family, inUse: familyInUse)
     guard selection.chosen == id else { return }
     events.append(.location(location))
     guard let course = location.course, !heading.isActive(at: arrival) else { return }
@@ -163,7 +178,8 @@ extension LiveAssembler {
     let view = try? SatelliteView(
       timestamp: timestamp, satellites: satellites, dilutionOfPrecision: epoch.fix?.dilution,
       sourceInformation: SourceInformation(
-        deviceID: device, timeSource: timestamp == nil ? .host : .receiver))
+        deviceID: devices.id(of: receivers[index].family),
+        timeSource: timestamp == nil ? .host : .receiver))
     if let view { events.append(.satellites(view)) }
   }
 
@@ -171,7 +187,8 @@ extension LiveAssembler {
     _ sentence: NMEASentence, at arrival: Duration, into events: inout [BackendEvent]
   ) -> Use {
     // Sentences of headings have no time.
-    let source = SourceInformation(deviceID: device, timeSource: .host)
+    let family = TalkerFamily(sentence.talker)
+    let source = SourceInformation(deviceID: devices.id(of: family), timeSource: .host)
     guard let read = NMEAHeading(sentence) else { return .skipped }
     let value = try? Heading(
       trueHeading: read.trueHeading, magneticHeading: read.magneticHeading,
@@ -180,12 +197,17 @@ extension LiveAssembler {
     guard heading.selects(sentence, hasTrueHeading: read.trueHeading != nil, at: arrival) else {
       return .skipped
     }
+    devices.deliveredHeading(of: family)
     events.append(.heading(value))
     return .used
   }
 
+  private var familyInUse: TalkerFamily? {
+    receivers.first { $0.id == selection.chosen }?.family
+  }
+
   private func notify(_ loss: ReceiverSelection.Loss?, into events: inout [BackendEvent]) {
     guard loss != nil else { return }
-    events.append(.unavailable(.noFix(String(printable: name))))
+    events.append(.unavailable(.noFix(String(printable: source))))
   }
 }

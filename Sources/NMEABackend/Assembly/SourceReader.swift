@@ -32,15 +32,21 @@ struct SourceReader: Sendable {
 
   private var scanner = SentenceScanner()
   private var assembler: LiveAssembler
-  private let makeAssembler: @Sendable () -> LiveAssembler
   /// Whether a sentence had a checksum. Later sentences without one are cut.
   private var hasChecksums = false
   private var counts = Counts()
 
-  init(device: String, hostTime: @escaping @Sendable () -> Date) {
-    makeAssembler = { LiveAssembler(device: device, hostTime: hostTime) }
-    assembler = makeAssembler()
+  /// - Parameters:
+  ///   - source: The source's name.
+  ///   - first: The receiver that has the source's name, if it is known from an earlier run.
+  init(
+    source: String, first: TalkerFamily? = nil, hostTime: @escaping @Sendable () -> Date
+  ) {
+    assembler = LiveAssembler(source: source, first: first, hostTime: hostTime)
   }
+
+  /// The devices that deliver.
+  var devices: LineDevices { assembler.devices }
 
   /// When the first of the open epochs ends unless another sentence arrives.
   var deadline: Duration? { assembler.deadline }
@@ -85,7 +91,7 @@ struct SourceReader: Sendable {
     assembler.endEpochs(dueBy: nil, at: now, into: &events)
     counts.epochs += assembler.epochCount - countedEpochs
     countedEpochs = 0
-    assembler = makeAssembler()
+    assembler.connectionEnded()
     discardPart()
     hasChecksums = false
   }

@@ -12,4 +12,13 @@ enum TalkerFamily: Hashable, Sendable {
     default: self = .other(talker)
     }
   }
+
+  /// The family in the name of a device. A talker has two characters; all that have not share a
+  /// label, since names are kept for the life of the process.
+  var label: String {
+    switch self {
+    case .gnss: "GNSS"
+    case .other(let talker): talker.utf8.count == 2 ? talker : "other"
+    }
+  }
 }

@@ -21,7 +21,7 @@ final class NMEAOutlet: SessionOutlet {
       if let problem = state.problem { statistics.lastError = problem }
       statistics.change(to: state.phase)
     }
-    // A source has one receiver.
+    // The first receiver is the one in use.
     events.append(.connection(state.preferring(state.receivers.first?.name)))
   }
 

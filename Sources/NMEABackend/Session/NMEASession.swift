@@ -12,7 +12,10 @@ final class NMEASession: Session, ConnectionHandler {
   private let ports: any PortOpening
   private let statistics: Locked<NMEAStatistics>
   private let lastSpeed: Locked<SerialSpeed?>
+  private let firstReceiver: Locked<TalkerFamily?>
   private var reader: SourceReader
+  /// The devices in the last state.
+  private var reportedDevices: LineDevices
   private var lookup: LookupID?
   private var connection: (any Connection)?
   private var port: (any SourcePort)?
@@ -24,13 +27,17 @@ final class NMEASession: Session, ConnectionHandler {
   init(
     _ configuration: NMEAConfiguration, transport: any Transport, ports: any PortOpening,
     statistics: Locked<NMEAStatistics>, lastSpeed: Locked<SerialSpeed?>,
+    firstReceiver: Locked<TalkerFamily?>,
     generator: sending any RandomNumberGenerator, emit: @escaping NMEAOutlet.Emit
   ) {
     (self.transport, self.ports, self.statistics) = (transport, ports, statistics)
     source = configuration.source
     outlet = NMEAOutlet(statistics, emit: emit)
-    reader = SourceReader(device: configuration.source.device) { Date() }
-    self.lastSpeed = lastSpeed
+    reader = SourceReader(
+      source: configuration.source.device, first: firstReceiver.withLock { $0 }
+    ) { Date() }
+    reportedDevices = reader.devices
+    (self.lastSpeed, self.firstReceiver) = (lastSpeed, firstReceiver)
     state = SessionState(
       SourceStateMachine(configuration.link(lastSpeed: lastSpeed.withLock { $0 })),
       generator: generator)
@@ -113,6 +120,7 @@ extension NMEASession {
     var events: [BackendEvent] = []
     let content = reader.read(
       bytes, isDatagram: isDatagram, at: transport.now(), into: &events)
+    updateDevices()
     decide(.link(.received(content)))
     outlet.events += events
     if content.sentences > 0 { postponeSilence() }
@@ -136,9 +144,24 @@ extension NMEASession {
 
   private func epochTimerFired() {
     epochTimer = nil
-    reader.endEpochs(dueBy: transport.now(), into: &outlet.events)
+    var events: [BackendEvent] = []
+    reader.endEpochs(dueBy: transport.now(), into: &events)
+    updateDevices()
+    outlet.events += events
     updateAfterReading()
     outlet.flush()
+  }
+
+  /// Reports the devices if they have changed.
+  private func updateDevices() {
+    let devices = reader.devices
+    guard devices != reportedDevices else { return }
+    if let first = devices.first, first != reportedDevices.first {
+      firstReceiver.withLock { $0 = first }
+    }
+    reportedDevices = devices
+    decide(
+      .link(.devicesChanged(receivers: devices.receiverNames, devices: devices.names)))
   }
 }
 

@@ -20,7 +20,7 @@ struct SourceStateMachine: LinkStateMachine {
 
   struct Configuration: Sendable {
     var kind = Kind.tcp
-    /// The receiver's name, as in source information.
+    /// The source's name, which the first receiver has.
     var device = "tcp://localhost:10110"
     /// The source in connection states and messages, escaped.
     var endpoint = "tcp://localhost:10110"
@@ -41,6 +41,8 @@ struct SourceStateMachine: LinkStateMachine {
     case portFailed(LocationError)
     case closed(TransportFailure?)
     case received(SourceReader.Content)
+    /// Other devices deliver, or another receiver is in use, which is the first one.
+    case devicesChanged(receivers: [String], devices: Set<String>)
   }
 
   enum Action: Hashable, Sendable {
@@ -93,9 +95,13 @@ struct SourceStateMachine: LinkStateMachine {
   /// When the port was first denied, since the attempt began.
   private var deniedSince: Duration?
   private var problem: LocationError?
+  /// The receivers' names, the one in use first, and the names of all devices.
+  private var receivers: [String]
+  private var devices: Set<String>
 
   init(_ configuration: Configuration) {
     self.configuration = configuration
+    (receivers, devices) = ([configuration.device], [configuration.device])
     if case .serialDetecting(let first) = configuration.kind {
       detection = SpeedDetection(first: first)
     }
@@ -117,6 +123,7 @@ struct SourceStateMachine: LinkStateMachine {
     case .portFailed(let error): portFailed(error, now)
     case .closed(let failure): closed(failure)
     case .received(let content): received(content, now)
+    case .devicesChanged(let receivers, let devices): devicesChanged(receivers, devices)
     }
   }
 }
@@ -182,6 +189,7 @@ extension SourceStateMachine {
     openedAt = date
     (lastSentence, lastByte) = (now, now)
     (otherBytes, wrongChecksums, excerpt) = (0, 0, [])
+    (receivers, devices) = ([configuration.device], [configuration.device])
     if detection != nil {
       detection?.begin(at: now)
       return arm(now)
@@ -345,10 +353,22 @@ extension SourceStateMachine {
       case .serialDetecting: detection?.isSearching == false ? detection?.current : nil
       case .tcp, .datagrams: nil
       }
-    let receiver = Receiver(
-      name: configuration.device, driver: "NMEA0183", activated: openedAt,
-      baudRate: speed?.bitsPerSecond)
-    return .reportConnected(problem, receivers: [receiver], devices: [configuration.device])
+    let receivers = receivers.map {
+      Receiver(
+        name: $0, driver: "NMEA0183", activated: openedAt, baudRate: speed?.bitsPerSecond)
+    }
+    return .reportConnected(problem, receivers: receivers, devices: devices)
+  }
+
+  private mutating func devicesChanged(
+    _ receivers: [String], _ devices: Set<String>
+  ) -> [Decision] {
+    guard case .listening = state, (receivers, devices) != (self.receivers, self.devices) else {
+      return []
+    }
+    (self.receivers, self.devices) = (receivers, devices)
+    // Before the first sentence, the source does not count as connected.
+    return hasWorked ? [connected()] : []
   }
 
   private mutating func failed(_ error: LocationError) -> [Decision] {

@@ -12,7 +12,7 @@ struct ReaderBench {
   private(set) var counts = NMEAStatistics()
   private(set) var content = SourceReader.Content()
 
-  init(hostTime: Date = hostTime) { reader = SourceReader(device: "test-line") { hostTime } }
+  init(hostTime: Date = hostTime) { reader = SourceReader(source: "test-line") { hostTime } }
 
   /// Receives a chunk, and returns the events since the last call.
   mutating func receive(_ text: String, isDatagram: Bool = false) -> [BackendEvent] {
