@@ -21,6 +21,10 @@ struct SourceReader: Sendable {
     var sentences = 0
     /// Those with a checksum, which noise does not have.
     var checkedSentences = 0
+    /// Those of a type that has the receiver's position, with or without a fix.
+    var positions = 0
+    /// The first types of the other ones, as a message shows them.
+    var types: [String] = []
     /// Sentences whose checksum is wrong.
     var wrongChecksums = 0
     /// Bytes outside of valid sentences.
@@ -119,6 +123,11 @@ struct SourceReader: Sendable {
       guard sentence.hasChecksum || !hasChecksums else { throw .noChecksum }
       content.sentences += 1
       if sentence.hasChecksum { content.checkedSentences += 1 }
+      if sentence.isPosition, !isOther {
+        content.positions += 1
+      } else if let type = sentence.shownType(isEncapsulated: isOther) {
+        content.types.appendType(type)
+      }
       guard !isOther else {
         counts.skippedSentences += 1
         return

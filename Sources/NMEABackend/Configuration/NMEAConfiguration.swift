@@ -11,7 +11,8 @@ public struct NMEAConfiguration: Sendable {
   public var connectTimeout: Duration
   /// How long the source may send no sentence. After that, a TCP connection is opened again, since
   /// it may be half open; the silence of a serial port or of datagrams is reported. A source that
-  /// sends something else meanwhile is reported as not NMEA 0183.
+  /// sends something else meanwhile is reported as not NMEA 0183. A source whose sentences have had no
+  /// position for so long, as those of a depth sounder, is reported as well.
   public var silenceTimeout: Duration
   /// The policy that decides the permission of a manager of this backend.
   public var authorizationPolicy: any AuthorizationPolicy

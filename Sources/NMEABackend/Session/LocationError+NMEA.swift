@@ -105,6 +105,15 @@ extension LocationError {
       "\(endpoint) has sent nothing for \(span). Is a receiver connected and switched on?")
   }
 
+  /// - Parameter types: The types of the sentences.
+  static func noPositions(_ endpoint: String, sentences types: [String]) -> Self {
+    let list = types.isEmpty ? "" : ": \(types.joined(separator: ", "))"
+    return Self(
+      .locationUnknown,
+      "\(endpoint) sends NMEA 0183, but no positions\(list). Connect it to the receiver's output, or "
+        + "let the multiplexer pass GGA or RMC.")
+  }
+
   /// The loss of a TCP connection that is silent, and may be half open.
   static func silentConnection(to endpoint: String, for span: Duration) -> Self {
     Self(

@@ -7,7 +7,7 @@ import LocationTransport
 /// A source counts as connected with its first valid sentence. Nothing is ever sent to it, so a
 /// silent TCP connection cannot be tested: it is opened again. A silent port remains open, and its
 /// silence is reported. A source that sends other bytes is reported as not NMEA 0183, but a few stray
-/// bytes are silence.
+/// bytes are silence. A source whose sentences have no position is reported as such.
 struct SourceStateMachine: LinkStateMachine {
   enum Kind: Hashable, Sendable {
     case tcp
@@ -55,6 +55,11 @@ struct SourceStateMachine: LinkStateMachine {
     case publishSpeed(SerialSpeed?)
   }
 
+  /// A problem that does not close the source.
+  private enum Problem {
+    case silence, notNMEA, noPositions
+  }
+
   private enum State {
     case closed
     case resolving(deadline: Duration)
@@ -94,7 +99,8 @@ struct SourceStateMachine: LinkStateMachine {
   private var excerpt: [UInt8] = []
   /// When the port was first denied, since the attempt began.
   private var deniedSince: Duration?
-  private var problem: LocationError?
+  private var problem: (kind: Problem, error: LocationError)?
+  private var positions = PositionWatch()
   /// The receivers' names, the one in use first, and the names of all devices.
   private var receivers: [String]
   private var devices: Set<String>
@@ -188,7 +194,7 @@ extension SourceStateMachine {
     state = .listening
     openedAt = date
     (lastSentence, lastByte) = (now, now)
-    (otherBytes, wrongChecksums, excerpt) = (0, 0, [])
+    (otherBytes, wrongChecksums, excerpt, positions) = (0, 0, [], PositionWatch())
     (receivers, devices) = ([configuration.device], [configuration.device])
     if detection != nil {
       detection?.begin(at: now)
@@ -241,30 +247,42 @@ extension SourceStateMachine {
     case .found: decisions = [.perform(.publishSpeed(detection?.current))] + arm(now)
     case .tryNext(let speed): return trySpeed(speed, now)
     }
-    if isFound {
-      // A new speed is a change, too.
-      let isChanged = !hasWorked || problem != nil || step == .found
-      (hasWorked, problem) = (true, nil)
-      return isChanged ? decisions + [connected()] : decisions
-    }
+    if isFound { return decisions + found(content, isNewSpeed: step == .found, now) }
     // A port may have another speed now, which is looked for first.
     guard detection == nil, otherBytes >= Self.noiseBytes,
       now - lastSentence >= Self.noiseTime
     else { return decisions }
-    return decisions + report(notNMEA)
+    return decisions + report(.notNMEA, notNMEA)
+  }
+
+  /// Handles valid sentences at the right speed.
+  private mutating func found(
+    _ content: SourceReader.Content, isNewSpeed: Bool, _ now: Duration
+  ) -> [Decision] {
+    positions.received(content, at: now)
+    let isLacking = positions.lacksPosition(for: configuration.silenceTimeout, at: now)
+    let wasLacking = problem?.kind == .noPositions
+    let isChanged = !hasWorked || isNewSpeed || problem != nil && !(isLacking && wasLacking)
+    hasWorked = true
+    if isLacking, !wasLacking {
+      return report(
+        .noPositions, .noPositions(configuration.endpoint, sentences: positions.types))
+    }
+    if !isLacking { problem = nil }
+    return isChanged ? [connected()] : []
   }
 
   /// Sets another speed, and reports the problem after all speeds have been tried.
   private mutating func trySpeed(_ speed: SerialSpeed, _ now: Duration) -> [Decision] {
     var decisions: [Decision] = [.perform(.publishSpeed(nil))]
     if isMute(now) {
-      decisions += report(silence(now))
+      decisions += report(.silence, silence(now))
       (otherBytes, wrongChecksums) = (0, 0)
     } else if detection?.hasTriedAll == true {
       if otherBytes >= Self.strayBytes {
-        decisions += report(notNMEA)
+        decisions += report(.notNMEA, notNMEA)
       } else if now - lastSentence >= configuration.silenceTimeout {
-        decisions += report(silence(now))
+        decisions += report(.silence, silence(now))
       }
       (otherBytes, wrongChecksums) = (0, 0)
     }
@@ -302,7 +320,9 @@ extension SourceStateMachine {
     let error = isForeign ? notNMEA : silence(now)
     (otherBytes, wrongChecksums) = (0, 0)
     if configuration.kind == .tcp, isMute(now) { return failed(error) }
-    return report(error) + [.arm(at: now + configuration.silenceTimeout)]
+    return report(isForeign ? .notNMEA : .silence, error) + [
+      .arm(at: now + configuration.silenceTimeout)
+    ]
   }
 
   /// When the source counts as silent unless another sentence arrives.
@@ -340,9 +360,9 @@ extension SourceStateMachine {
   }
 
   /// Reports a problem that does not close the source, once.
-  private mutating func report(_ error: LocationError) -> [Decision] {
-    guard problem?.code != error.code else { return [] }
-    problem = error
+  private mutating func report(_ kind: Problem, _ error: LocationError) -> [Decision] {
+    guard problem?.kind != kind else { return [] }
+    problem = (kind, error)
     return [connected(), .reportUnavailable(error)]
   }
 
@@ -357,7 +377,7 @@ extension SourceStateMachine {
       Receiver(
         name: $0, driver: "NMEA0183", activated: openedAt, baudRate: speed?.bitsPerSecond)
     }
-    return .reportConnected(problem, receivers: receivers, devices: devices)
+    return .reportConnected(problem?.error, receivers: receivers, devices: devices)
   }
 
   private mutating func devicesChanged(

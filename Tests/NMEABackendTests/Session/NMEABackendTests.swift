@@ -121,6 +121,33 @@ import Testing
     await run.finish()
   }
 
+  @Test func aLineWithoutPositionsIsReportedUntilOneArrives() async throws {
+    let port = freePort()
+    let backend = NMEABackend(.local(.udp(port: port), silenceTimeout: .milliseconds(50)))
+    let run = NMEARun(backend)
+    while backend.statistics.connections == 0 { await Task.yield() }
+    let other = sentences("SDDBT,7.8,f,2.4,M,1.3,F", "WIMWV,214.8,R,10.8,N,A")
+    Self.sendDatagrams([other], to: port)
+    // The silence after the first sentences shows that the time is over.
+    #expect(await run.nextState { $0.problem?.message.contains("nothing") == true } != nil)
+    Self.sendDatagrams([other], to: port)
+    let state = await run.nextState { $0.problem?.message.contains("no positions") == true }
+    #expect(state?.phase == .connected)
+    #expect(
+      state?.problem?.message
+        == "udp://:\(port) sends NMEA 0183, but no positions: DBT, MWV. Connect it to the receiver's "
+        + "output, or let the multiplexer pass GGA or RMC.")
+    let loss = await run.first { event in
+      if case .unavailable(let error) = event { error } else { nil }
+    }
+    #expect(loss == state?.problem)
+    Self.sendDatagrams([other + cycle(1)], to: port)
+    let healed = await run.nextState { $0.problem == nil }
+    #expect(healed?.phase == .connected)
+    #expect(await run.nextLocation() != nil)
+    await run.finish()
+  }
+
   @Test func readsBroadcastDatagrams() async throws {
     let port = freePort()
     let backend = NMEABackend(.local(.udp(port: port)))
