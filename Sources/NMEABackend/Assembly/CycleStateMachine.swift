@@ -20,7 +20,7 @@ struct CycleStateMachine: Sendable {
 
   private static let quietDivisor = 3
   private static let quietRange = Duration.milliseconds(50)...Duration.milliseconds(500)
-  private static let defaultQuietTime = Duration.milliseconds(250)
+  static let defaultQuietTime = Duration.milliseconds(250)
   /// How long an epoch lasts at most after its last sentence.
   private static let maximumGap = Duration.seconds(1)
   /// The number of epochs with the same end that determine the end of the next one.
@@ -97,6 +97,11 @@ struct CycleStateMachine: Sendable {
         previousStart: previousStart, quietTime: quietTime)
     }
     (counts, last, lastArrival, time) = ([:], nil, nil, nil)
+  }
+
+  /// Forgets when epochs began: the last one was cut.
+  mutating func forgetStart() {
+    (start, previousStart, quietTime) = (nil, nil, Self.defaultQuietTime)
   }
 
   /// If the current epoch is the rest of the former one, no cycle began with it.

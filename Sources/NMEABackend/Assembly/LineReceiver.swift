@@ -12,6 +12,7 @@ struct LineReceiver: Sendable {
   let id: ReceiverSelection.ID
   var epochs: NMEAEpochAssembler
   var cycle = CycleStateMachine()
+  var first: FirstEpochStateMachine
   var talker = PositionTalker()
   /// Whether the location of the current epoch was delivered before the epoch's end.
   var isDelivered = false
@@ -21,8 +22,10 @@ struct LineReceiver: Sendable {
   /// When the first of the last consecutive fixes without a date arrived.
   private var undatedSince: Duration?
 
-  init(_ family: TalkerFamily, _ id: ReceiverSelection.ID, today: Int) {
-    (self.family, self.id) = (family, id)
+  init(
+    _ family: TalkerFamily, _ id: ReceiverSelection.ID, today: Int, first: FirstEpochStateMachine
+  ) {
+    (self.family, self.id, self.first) = (family, id, first)
     epochs = NMEAEpochAssembler(today: today)
   }
 

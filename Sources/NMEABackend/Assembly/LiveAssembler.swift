@@ -33,6 +33,10 @@ struct LiveAssembler: Sendable {
   private var horizon = ReceiverClock.Horizon()
   /// The names of the devices, which remain after ``connectionEnded()``.
   private(set) var devices: LineDevices
+  /// When the last byte arrived; before the first one, when the source was opened.
+  private var lastByte = Duration.zero
+  /// Whether the line was quiet since the source was opened: then no cycle is cut.
+  private var wasQuiet = false
   /// The number of epochs so far.
   private(set) var epochCount = 0
 
@@ -45,6 +49,10 @@ struct LiveAssembler: Sendable {
     devices = LineDevices(source: source, first: first)
   }
 
+  /// Handles the opening of the source, and a change of its speed: bytes that precede the next ones
+  /// were lost.
+  mutating func opened(at now: Duration) { (lastByte, wasQuiet) = (now, false) }
+
   /// Forgets the receivers, but not their names.
   mutating func connectionEnded() {
     var devices = devices
@@ -53,11 +61,21 @@ struct LiveAssembler: Sendable {
     self.devices = devices
   }
 
-  /// When the first of the open epochs ends unless more arrives.
-  var deadline: Duration? { receivers.compactMap(\.cycle.deadline).min() }
+  /// When the first of the open epochs ends unless more arrives, or a held one is delivered.
+  var deadline: Duration? {
+    var deadline: Duration?
+    for receiver in receivers {
+      for next in [receiver.cycle.deadline, receiver.first.deadline] {
+        if let next { deadline = min(deadline ?? next, next) }
+      }
+    }
+    return deadline
+  }
 
   /// Handles the arrival of bytes of any kind, before their sentences.
   mutating func heard(at arrival: Duration) {
+    if arrival - lastByte >= CycleStateMachine.defaultQuietTime { wasQuiet = true }
+    lastByte = arrival
     for index in receivers.indices { receivers[index].cycle.heard(at: arrival) }
   }
 
@@ -73,10 +91,12 @@ struct LiveAssembler: Sendable {
     guard Self.isOfEpoch(sentence), let index = index(of: sentence.talker),
       receivers[index].talker.accepts(sentence)
     else { return .skipped }
+    conclude(receivers[index].first.handle(sentence), of: index, at: arrival, into: &events)
     if let epoch = receivers[index].epochs.handle(sentence, line: 0) {
-      end(epoch, of: index, at: arrival, into: &events)
+      end(epoch, of: index, before: sentence, at: arrival, into: &events)
     }
     if receivers[index].cycle.handle(sentence, at: arrival), !receivers[index].isDelivered,
+      receivers[index].first.isSettled,
       let (fix, time) = receivers[index].epochs.fixSoFar()
     {
       receivers[index].isDelivered = true
@@ -85,15 +105,20 @@ struct LiveAssembler: Sendable {
     return .used
   }
 
-  /// Ends the open epochs whose deadline has passed; all of them without a time.
+  /// Ends the open epochs whose deadline has passed, and delivers a held one; all of them without a
+  /// time.
   mutating func endEpochs(
     dueBy now: Duration?, at arrival: Duration, into events: inout [BackendEvent]
   ) {
     for index in receivers.indices {
-      guard let deadline = receivers[index].cycle.deadline else { continue }
-      if let now, deadline > now { continue }
-      guard let epoch = receivers[index].epochs.close() else { continue }
-      end(epoch, of: index, at: arrival, into: &events)
+      if let deadline = receivers[index].cycle.deadline, now.map({ deadline <= $0 }) ?? true,
+        let epoch = receivers[index].epochs.close()
+      {
+        end(epoch, of: index, before: nil, at: arrival, into: &events)
+      }
+      if let epoch = receivers[index].first.expire(by: now) {
+        conclude(.whole(epoch), of: index, at: arrival, into: &events)
+      }
     }
   }
 
@@ -110,7 +135,9 @@ struct LiveAssembler: Sendable {
     guard receivers.count < Self.maximumReceivers else { return nil }
     let today = max(Self.plausibleDay, CivilTime.split(hostTime()).seconds / 86_400)
     receivers.append(
-      LineReceiver(family, ReceiverSelection.ID(rawValue: receivers.count), today: today))
+      LineReceiver(
+        family, ReceiverSelection.ID(rawValue: receivers.count), today: today,
+        first: FirstEpochStateMachine(isWhole: wasQuiet)))
     return receivers.count - 1
   }
 }
@@ -118,12 +145,33 @@ struct LiveAssembler: Sendable {
 // MARK: - Events
 
 extension LiveAssembler {
+  /// - Parameter next: The sentence with which the next epoch begins; nil if the line is quiet.
   private mutating func end(
-    _ epoch: NMEAEpochAssembler.Epoch, of index: Int, at arrival: Duration,
-    into events: inout [BackendEvent]
+    _ epoch: NMEAEpochAssembler.Epoch, of index: Int, before next: NMEASentence?,
+    at arrival: Duration, into events: inout [BackendEvent]
   ) {
     epochCount += 1
     receivers[index].cycle.ended()
+    let verdict = receivers[index].first.ended(epoch, before: next, at: arrival)
+    conclude(verdict, of: index, at: arrival, into: &events)
+  }
+
+  /// Delivers an epoch that is whole.
+  private mutating func conclude(
+    _ verdict: FirstEpochStateMachine.Verdict?, of index: Int, at arrival: Duration,
+    into events: inout [BackendEvent]
+  ) {
+    switch verdict {
+    case nil: break
+    case .cut?: receivers[index].cycle.forgetStart()
+    case .whole(let epoch)?: deliver(epoch, of: index, at: arrival, into: &events)
+    }
+  }
+
+  private mutating func deliver(
+    _ epoch: NMEAEpochAssembler.Epoch, of index: Int, at arrival: Duration,
+    into events: inout [BackendEvent]
+  ) {
     let wasDelivered = receivers[index].isDelivered
     receivers[index].isDelivered = false
     if let satellites = epoch.satellites {

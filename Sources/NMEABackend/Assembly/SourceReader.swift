@@ -79,8 +79,14 @@ struct SourceReader: Sendable {
     return content
   }
 
-  /// Discards a sentence that has not ended, after a change of the speed.
-  mutating func discardPart() {
+  /// Begins to read, after the source was opened or its speed was changed.
+  mutating func begin(at now: Duration) {
+    discardPart()
+    assembler.opened(at: now)
+  }
+
+  /// Discards a sentence that has not ended.
+  private mutating func discardPart() {
     scanner.reset()
     scanner.forgetExcerpt()
   }

@@ -77,13 +77,14 @@ final class NMEASession: Session, ConnectionHandler {
     isSettingSpeed = true
     port?.setSpeed(speed) { [self] error in
       isSettingSpeed = false
-      reader.discardPart()
+      reader.begin(at: transport.now())
       if let error { happened(.link(.portFailed(error))) }
     }
   }
 
   private func opened() {
     statistics.withLock { $0.connections += 1 }
+    reader.begin(at: transport.now())
     decide(.link(.opened(Date())))
   }
 

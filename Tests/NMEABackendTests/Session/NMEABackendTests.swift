@@ -113,7 +113,7 @@ import Testing
     while backend.statistics.connections == 0 { await Task.yield() }
     // Several sentences, an empty datagram, and one sentence without a line end.
     Self.sendDatagrams(
-      [cycle(1), "", String(sentence(rmc("120002")).dropLast()), cycle(3)], to: port)
+      [cycle(1), "", String(sentence(gga("120002")).dropLast()), cycle(3)], to: port)
     #expect(await run.nextState(.connected)?.endpoint == backend.configuration.source.description)
     for second in 1...3 {
       #expect(await run.nextLocation()?.timestamp == date(2026, 5, 4, 12, 0, Double(second)))

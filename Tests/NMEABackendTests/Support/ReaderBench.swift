@@ -14,6 +14,10 @@ struct ReaderBench {
 
   init(hostTime: Date = hostTime) { reader = SourceReader(source: "test-line") { hostTime } }
 
+  /// Opens the source now. Otherwise it was opened a second before the first chunk, so that the line
+  /// was quiet.
+  mutating func open() { reader.begin(at: now) }
+
   /// Receives a chunk, and returns the events since the last call.
   mutating func receive(_ text: String, isDatagram: Bool = false) -> [BackendEvent] {
     receive(Array(text.utf8), isDatagram: isDatagram)
