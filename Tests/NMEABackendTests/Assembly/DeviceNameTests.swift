@@ -42,6 +42,38 @@ import Testing
     #expect(next.distance(to: last) > 50)
   }
 
+  @Test func theReceiverInUseIsTheFirstOne() {
+    var bench = ReaderBench()
+    #expect(bench.devices.receiverNames == ["test-line"])
+    _ = switches(&bench, fixes: 1...9)
+    #expect(bench.devices.receiverNames == ["test-line", "test-line (II)"])
+    // Without a fix, before the other one's next location.
+    _ = bench.receive(sentences(rmc("120010", status: "V")))
+    _ = bench.advance(milliseconds: 1_000)
+    #expect(bench.devices.receiverNames == ["test-line (II)", "test-line"])
+    _ = bench.receive(sentence("HCHDG,90.0,1.0,E,2.0,E"))
+    #expect(bench.devices.names == ["test-line", "test-line (II)", "test-line (HC)"])
+    _ = bench.endConnection()
+    #expect(bench.devices.receiverNames == ["test-line"])
+    #expect(bench.devices.names == ["test-line"])
+  }
+
+  @Test func theNamesRemainInTheNextRun() async {
+    let server = SentenceServer()
+    let source = NMEASource.tcp(host: "127.0.0.1", port: server.port)
+    let backend = NMEABackend(.local(source))
+    let names = [source.description, source.description + " (II)"]
+    for (number, talker) in ["GP", "II"].enumerated() {
+      let run = NMEARun(backend)
+      await server.waitForClients(1)
+      server.send(sentences(rmc("120001", talker: talker), rmc("120002", talker: talker)))
+      let location = await run.nextLocation()
+      #expect(location?.sourceInformation?.device == names[number])
+      await run.finish()
+      while server.clientCount > 0 { await Task.yield() }
+    }
+  }
+
   @Test func theFirstReceiverThatDeliversHasTheSourcesName() {
     var bench = ReaderBench()
     let names = devices(switches(&bench, fixes: 4...9))

@@ -18,6 +18,8 @@ struct ReaderBench {
   /// was quiet.
   mutating func open() { reader.begin(at: now) }
 
+  var devices: LineDevices { reader.devices }
+
   /// Receives a chunk, and returns the events since the last call.
   mutating func receive(_ text: String, isDatagram: Bool = false) -> [BackendEvent] {
     receive(Array(text.utf8), isDatagram: isDatagram)
