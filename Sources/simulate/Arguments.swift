@@ -104,7 +104,8 @@ enum Arguments: Equatable {
       case "--turn": turn = try Self.value(of: option, &rest, "a number from 1") { Self.count($0) }
       case "--noise":
         noiseDays = try Self.optionalCount(of: option, &rest, default: 5, most: 365)
-      case "--trips": tripDays = try Self.optionalCount(of: option, &rest, default: 1_000, most: 100_000)
+      case "--trips":
+        tripDays = try Self.optionalCount(of: option, &rest, default: 1_000, most: 100_000)
       case "--locations":
         trial = try Self.value(of: option, &rest, "an interval of the table of --trips") { name in
           TripTrial.all.first { $0.name == name }?.name
