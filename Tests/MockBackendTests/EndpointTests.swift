@@ -77,6 +77,8 @@ struct EndpointTests {
     Use(.updates, "(_:)") { _ = $0.updates(UpdateOptions()) },
     Use(.visits) { _ = $0.visits },
     Use(.visits, "(_:)") { _ = $0.visits(VisitOptions()) },
+    Use(.trips) { _ = $0.trips },
+    Use(.trips, "(_:)") { _ = $0.trips(TripOptions()) },
     Use(.allowDeferredLocationUpdates) {
       $0.allowDeferredLocationUpdates(untilTraveled: 100, timeout: .seconds(60))
     },
