@@ -36,6 +36,8 @@ struct MovementCheck: Sendable {
     let time: Double
     let arrival: Double
     let speed: Double?
+    /// The speed if its direction is unknown, or else zero.
+    let undirectedSpeed: Double
     /// The velocity to the east and to the north; nil if its direction is unknown.
     let velocity: Vector?
   }
@@ -80,7 +82,9 @@ struct MovementCheck: Sendable {
     let fix = Fix(
       coordinate: location.coordinate,
       accuracy: location.horizontalAccuracy ?? Self.unknownAccuracy, time: time, arrival: arrival,
-      speed: location.speed, velocity: Vector.velocity(location))
+      speed: location.speed,
+      undirectedSpeed: location.course == nil ? location.speed ?? 0 : 0,
+      velocity: Vector.velocity(location))
     guard let last else { return begin(fix) }
     let elapsed = time - last.time
     // A further report of the same epoch, or one that is late.
@@ -130,8 +134,20 @@ struct MovementCheck: Sendable {
     departure = departure + residual
     if isSettling, jump == nil { usualDeparture = usualDeparture + residual }
     if residual.length > limit { jump = (fix.arrival, isSettling) }
+    if jump == nil { acceptUndirected(elapsed * max(last.undirectedSpeed, fix.undirectedSpeed)) }
     variance += elapsed * resolution.variance(atSpeed: fix.speed ?? 0)
     watchDrift(fix, elapsed, isSettling: isSettling)
+  }
+
+  /// Accepts as much of the departure as a movement in an unknown direction explains, so that a slow
+  /// movement without a course is no evidence.
+  ///
+  /// - Parameter distance: The length of the movement in metres.
+  private mutating func acceptUndirected(_ distance: Double) {
+    guard distance > 0 else { return }
+    let difference = departure - usualDeparture
+    let share = min(1, distance / difference.length)
+    usualDeparture = usualDeparture + difference.scaled(by: share)
   }
 
   private mutating func watchDrift(_ fix: Fix, _ elapsed: Double, isSettling: Bool) {
