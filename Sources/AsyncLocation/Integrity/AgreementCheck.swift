@@ -11,6 +11,8 @@ struct AgreementCheck: Sendable {
   static let floor = 50.0
   /// Seconds between two fixes that are compared.
   static let longestDifference = 2.0
+  /// Seconds without a comparison after which two receivers have to agree again.
+  static let longestSilence = 10.0
 
   private struct Receiver: Sendable {
     let device: DeviceID
@@ -26,6 +28,34 @@ struct AgreementCheck: Sendable {
     var agreedSince: Double?
     var disagreement = Suspicion(.init(count: 10, seconds: 10, recovery: 10))
     var hasAgreed = false
+    var lastComparison = -Double.infinity
+
+    mutating func compare(_ first: Receiver, _ second: Receiver, at arrival: Double) {
+      let difference = abs(first.arrival - second.arrival)
+      guard difference <= AgreementCheck.longestDifference else {
+        if !hasAgreed { agreedSince = nil }
+        if arrival - lastComparison > AgreementCheck.longestSilence { reset() }
+        return
+      }
+      lastComparison = arrival
+      let distance = Vector(from: first.coordinate, to: second.coordinate).length
+      let limit =
+        AgreementCheck.floor + 3 * (first.accuracy + second.accuracy)
+        + (difference + 2) * max(first.speed, second.speed)
+      let agrees = distance <= limit
+      if hasAgreed {
+        disagreement.observe(!agrees, at: arrival)
+      } else if agrees {
+        let since = agreedSince ?? arrival
+        agreedSince = since
+        hasAgreed = arrival - since >= AgreementCheck.agreement
+      } else {
+        agreedSince = nil
+      }
+    }
+
+    /// Discards everything, so that the receivers have to agree again.
+    private mutating func reset() { self = Self(first: first, second: second) }
   }
 
   private var receivers: [Receiver] = []
@@ -45,7 +75,8 @@ struct AgreementCheck: Sendable {
     var isSuspect = false
     for pair in pairs.indices
     where pairs[pair].first == index || pairs[pair].second == index {
-      compare(&pairs[pair], at: arrival)
+      let (first, second) = (receivers[pairs[pair].first], receivers[pairs[pair].second])
+      pairs[pair].compare(first, second, at: arrival)
       isSuspect = isSuspect || pairs[pair].disagreement.isRaised
     }
     return isSuspect ? .disagreement : []
@@ -65,28 +96,5 @@ struct AgreementCheck: Sendable {
         device: device, coordinate: .init(checkedLatitude: 0, longitude: 0), accuracy: 0, speed: 0,
         arrival: -.infinity))
     return index
-  }
-
-  private func compare(_ pair: inout Pair, at arrival: Double) {
-    let (first, second) = (receivers[pair.first], receivers[pair.second])
-    let difference = abs(first.arrival - second.arrival)
-    guard difference <= Self.longestDifference else {
-      if !pair.hasAgreed { pair.agreedSince = nil }
-      return
-    }
-    let distance = Vector(from: first.coordinate, to: second.coordinate).length
-    let limit =
-      Self.floor + 3 * (first.accuracy + second.accuracy)
-      + (difference + 2) * max(first.speed, second.speed)
-    let agrees = distance <= limit
-    if pair.hasAgreed {
-      pair.disagreement.observe(!agrees, at: arrival)
-    } else if agrees {
-      let since = pair.agreedSince ?? arrival
-      pair.agreedSince = since
-      pair.hasAgreed = arrival - since >= Self.agreement
-    } else {
-      pair.agreedSince = nil
-    }
   }
 }
