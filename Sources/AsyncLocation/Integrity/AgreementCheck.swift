@@ -13,6 +13,8 @@ struct AgreementCheck: Sendable {
   static let longestDifference = 2.0
   /// Seconds without a comparison after which two receivers have to agree again.
   static let longestSilence = 10.0
+  /// Seconds of disagreement after which receivers that parted are accepted.
+  static let memory = 600.0
 
   private struct Receiver: Sendable {
     let device: DeviceID
@@ -28,6 +30,7 @@ struct AgreementCheck: Sendable {
     var agreedSince: Double?
     var disagreement = Suspicion(.init(count: 10, seconds: 10, recovery: 10))
     var hasAgreed = false
+    var disagreesSince: Double?
     var lastComparison = -Double.infinity
 
     mutating func compare(_ first: Receiver, _ second: Receiver, at arrival: Double) {
@@ -45,6 +48,8 @@ struct AgreementCheck: Sendable {
       let agrees = distance <= limit
       if hasAgreed {
         disagreement.observe(!agrees, at: arrival)
+        disagreesSince = disagreement.isRaised ? disagreesSince ?? arrival : nil
+        if let disagreesSince, arrival - disagreesSince > AgreementCheck.memory { reset() }
       } else if agrees {
         let since = agreedSince ?? arrival
         agreedSince = since
