@@ -22,6 +22,8 @@ struct AgreementCheck: Sendable {
     var accuracy: Double
     var speed: Double
     var arrival: Double
+    /// The time in seconds by the receiver's clock; nil if it is unknown.
+    var time: Double?
   }
 
   private struct Pair: Sendable {
@@ -34,7 +36,12 @@ struct AgreementCheck: Sendable {
     var lastComparison = -Double.infinity
 
     mutating func compare(_ first: Receiver, _ second: Receiver, at arrival: Double) {
-      let difference = abs(first.arrival - second.arrival)
+      var difference = abs(first.arrival - second.arrival)
+      // One receiver may be late, which its own times show.
+      var delay = ClockCheck.longestDelay
+      if let time = first.time, let other = second.time {
+        (difference, delay) = (abs(time - other), 0)
+      }
       guard difference <= AgreementCheck.longestDifference else {
         if !hasAgreed { agreedSince = nil }
         if arrival - lastComparison > AgreementCheck.longestSilence { reset() }
@@ -44,7 +51,7 @@ struct AgreementCheck: Sendable {
       let distance = Vector(from: first.coordinate, to: second.coordinate).length
       let limit =
         AgreementCheck.floor + 3 * (first.accuracy + second.accuracy)
-        + (difference + 2) * max(first.speed, second.speed)
+        + (difference + delay + 2) * max(first.speed, second.speed)
       let agrees = distance <= limit
       if hasAgreed {
         disagreement.observe(!agrees, at: arrival)
@@ -76,6 +83,8 @@ struct AgreementCheck: Sendable {
     receivers[index].accuracy = location.horizontalAccuracy ?? MovementCheck.unknownAccuracy
     receivers[index].speed = location.speed ?? 0
     receivers[index].arrival = arrival
+    let isTimed = location.sourceInformation?.timeSource ?? .receiver == .receiver
+    receivers[index].time = isTimed ? location.timestampSeconds : nil
     guard receivers.count > 1 else { return [] }
     var isSuspect = false
     for pair in pairs.indices
