@@ -78,7 +78,7 @@ struct AgreementCheck: Sendable {
   mutating func observe(
     _ location: borrowing Location, of device: DeviceID, at arrival: Double
   ) -> LocationIntegrity.Reasons {
-    guard !hasMany, let index = index(of: device) else { return [] }
+    guard !location.gnss.isUncertain, !hasMany, let index = index(of: device) else { return [] }
     receivers[index].coordinate = location.coordinate
     receivers[index].accuracy = location.horizontalAccuracy ?? MovementCheck.unknownAccuracy
     receivers[index].speed = location.speed ?? 0

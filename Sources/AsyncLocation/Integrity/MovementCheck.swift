@@ -209,7 +209,7 @@ struct MovementCheck: Sendable {
 extension GNSSFix? {
   /// Whether the position may change without a reason: it is estimated by dead reckoning, or has too
   /// few satellites.
-  fileprivate var isUncertain: Bool {
+  var isUncertain: Bool {
     guard let self else { return true }
     switch self.status {
     case .deadReckoning, .combinedDeadReckoning, .surveyed, .simulated: return true
