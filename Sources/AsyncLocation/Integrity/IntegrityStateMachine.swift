@@ -20,14 +20,14 @@ package struct IntegrityStateMachine: Sendable {
   ) -> LocationIntegrity? {
     guard let gnss = location.gnss else { return nil }
     let arrival = instant.approximateSeconds
-    var time = arrival
+    var time: Double?
     if location.sourceInformation?.timeSource ?? .receiver == .receiver {
-      time = location.timestampSeconds
+      let seconds = location.timestampSeconds
       // A replay has a pace of its own.
       let isReplay = location.sourceInformation?.isSimulated ?? false
-      if !isReplay, clock.observe(time: time, arrival: arrival) { movement.reset() }
+      if !isReplay, clock.observe(time: seconds, arrival: arrival) { movement.reset() }
       // Only the arrival is comparable while the clock is wrong.
-      if !clock.reasons.isEmpty { time = arrival }
+      if clock.reasons.isEmpty { time = seconds }
     }
     if clock.isDoubtful {
       movement.expire(arrival)

@@ -35,11 +35,18 @@ struct MovementCheck: Sendable {
     let accuracy: Double
     let time: Double
     let arrival: Double
+    /// Whether the time is by the receiver's clock.
+    let isTimed: Bool
     let speed: Double?
     /// The speed if its direction is unknown, or else zero.
     let undirectedSpeed: Double
     /// The velocity to the east and to the north; nil if its direction is unknown.
     let velocity: Vector?
+
+    /// Metres by which the position may be behind because the arrival is not its time.
+    var delayedDistance: Double {
+      isTimed ? 0 : MovementCheck.longestStep * (velocity?.length ?? 0)
+    }
   }
 
   private var last: Fix?
@@ -72,21 +79,21 @@ struct MovementCheck: Sendable {
 
   /// Handles a fix. Times are seconds.
   ///
-  /// - Parameter time: The time by the receiver's clock, or the arrival if the receiver's clock is
-  ///   unknown.
-  mutating func locate(_ location: borrowing Location, time: Double, arrival: Double) {
+  /// - Parameter time: The time by the receiver's clock; nil if it is unknown.
+  mutating func locate(_ location: borrowing Location, time: Double?, arrival: Double) {
     expire(arrival)
     resolution.observe(location)
     // The next certain position is compared with the last one, as after a gap.
     guard !location.gnss.isUncertain else { return }
     let fix = Fix(
       coordinate: location.coordinate,
-      accuracy: location.horizontalAccuracy ?? Self.unknownAccuracy, time: time, arrival: arrival,
-      speed: location.speed,
+      accuracy: location.horizontalAccuracy ?? Self.unknownAccuracy, time: time ?? arrival,
+      arrival: arrival, isTimed: time != nil, speed: location.speed,
       undirectedSpeed: location.course == nil ? location.speed ?? 0 : 0,
       velocity: Vector.velocity(location))
     guard let last else { return begin(fix) }
-    let elapsed = time - last.time
+    let elapsed = fix.time - last.time
+    if elapsed == 0, !fix.isTimed { return follow(last, fix) }
     // A further report of the same epoch, or one that is late.
     guard elapsed > 0 else {
       if arrival - last.arrival > Self.longestDelay { begin(fix) }
@@ -116,6 +123,15 @@ struct MovementCheck: Sendable {
     settled = fix.arrival + Self.settlingTime
   }
 
+  /// Handles a fix that arrived together with the last one, as all fixes of a stall do: the time
+  /// between them is unknown.
+  private mutating func follow(_ last: Fix, _ fix: Fix) {
+    let moved = Vector(from: last.coordinate, to: fix.coordinate)
+    departure = departure + moved
+    if fix.arrival < settled, jump == nil { usualDeparture = usualDeparture + moved }
+    self.last = fix
+  }
+
   private mutating func step(from last: Fix, to fix: Fix, _ elapsed: Double) {
     let isGap = elapsed > Self.longestStep || elapsed > 2.5 * interval && elapsed > 1.5
     if elapsed < 60 { interval += (elapsed - interval) / 4 }
@@ -130,7 +146,7 @@ struct MovementCheck: Sendable {
     let isSettling = fix.arrival < settled
     let limit =
       2.5 * (last.accuracy + fix.accuracy) + 2 * (end - start).length
-      + (isSettling ? Self.settlingFloor : Self.jumpFloor)
+      + (isSettling ? Self.settlingFloor : Self.jumpFloor) + fix.delayedDistance
     departure = departure + residual
     if isSettling, jump == nil { usualDeparture = usualDeparture + residual }
     if residual.length > limit { jump = (fix.arrival, isSettling) }
@@ -156,7 +172,7 @@ struct MovementCheck: Sendable {
     let limit =
       Self.driftFloor + 1.5 * max(fix.accuracy, usualAccuracy) + 0.5 * fix.accuracy
       + 2 * (variance - usualVariance).squareRoot()
-      + Self.velocityDelay * (velocity - usualVelocity).length
+      + Self.velocityDelay * (velocity - usualVelocity).length + fix.delayedDistance
     if isSettling, jump == nil { return }
     if let jump {
       returned.observe(distance < limit / 2 && !jump.afterLoss, at: fix.arrival)
