@@ -81,7 +81,7 @@ struct AgreementCheck: Sendable {
     guard !location.gnss.isUncertain, !hasMany, let index = index(of: device) else { return [] }
     receivers[index].coordinate = location.coordinate
     receivers[index].accuracy = location.horizontalAccuracy ?? MovementCheck.unknownAccuracy
-    receivers[index].speed = location.speed ?? 0
+    receivers[index].speed = Vector.speed(location) ?? 0
     receivers[index].arrival = arrival
     let isTimed = location.sourceInformation?.timeSource ?? .receiver == .receiver
     receivers[index].time = isTimed ? location.timestampSeconds : nil

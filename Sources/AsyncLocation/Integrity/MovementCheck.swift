@@ -88,8 +88,8 @@ struct MovementCheck: Sendable {
     let fix = Fix(
       coordinate: location.coordinate,
       accuracy: location.horizontalAccuracy ?? Self.unknownAccuracy, time: time ?? arrival,
-      arrival: arrival, isTimed: time != nil, speed: location.speed,
-      undirectedSpeed: location.course == nil ? location.speed ?? 0 : 0,
+      arrival: arrival, isTimed: time != nil, speed: Vector.speed(location),
+      undirectedSpeed: location.course == nil ? Vector.speed(location) ?? 0 : 0,
       velocity: Vector.velocity(location))
     guard let last else { return begin(fix) }
     let elapsed = fix.time - last.time

@@ -7,9 +7,17 @@ struct Vector: Sendable {
   /// as zero.
   private static let slowest = 1.2
 
+  /// Metres per second. Higher speeds are errors.
+  private static let fastest = 20_000.0
+
+  /// The speed of a location; nil if it is unknown or impossible.
+  static func speed(_ location: borrowing Location) -> Double? {
+    location.speed.flatMap { $0 > fastest ? nil : $0 }
+  }
+
   /// The velocity of a location; nil if its direction is unknown.
   static func velocity(_ location: borrowing Location) -> Self? {
-    guard let speed = location.speed else { return nil }
+    guard let speed = speed(location) else { return nil }
     guard let course = location.course else { return speed < slowest ? Self() : nil }
     let radians = course * (.pi / 180)
     return Self(east: speed * Double.sin(radians), north: speed * Double.cos(radians))

@@ -13,7 +13,7 @@ struct VelocityResolution: Sendable {
 
   mutating func observe(_ location: borrowing Location) {
     if hasWholeDegrees, let course = location.course { hasWholeDegrees = Self.isWhole(course) }
-    guard let speed = location.speed else { return }
+    guard let speed = Vector.speed(location) else { return }
     guard speed > 0 else {
       zeros = min(zeros + 1, 5)
       return
