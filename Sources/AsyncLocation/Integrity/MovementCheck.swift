@@ -32,6 +32,8 @@ struct MovementCheck: Sendable {
 
   private struct Fix: Sendable {
     let coordinate: Coordinate
+    /// Metres above the ellipsoid, from 0 to 1,000 km.
+    let height: Double
     let accuracy: Double
     let time: Double
     let arrival: Double
@@ -42,6 +44,11 @@ struct MovementCheck: Sendable {
     let undirectedSpeed: Double
     /// The velocity to the east and to the north; nil if its direction is unknown.
     let velocity: Vector?
+
+    /// The movement at the height of the fix, which is longer than that on the ellipsoid.
+    func movement(from last: Self) -> Vector {
+      Vector(from: last.coordinate, to: coordinate).scaled(by: 1 + height / 6_371_000)
+    }
 
     /// Metres by which the position may be behind because the arrival is not its time.
     var delayedDistance: Double {
@@ -85,8 +92,11 @@ struct MovementCheck: Sendable {
     resolution.observe(location)
     // The next certain position is compared with the last one, as after a gap.
     guard !location.gnss.isUncertain else { return }
+    let aboveSea = location.altitude ?? 0
+    let altitude = location.ellipsoidalAltitude ?? aboveSea
     let fix = Fix(
       coordinate: location.coordinate,
+      height: min(max(0, altitude), 1e6),
       accuracy: location.horizontalAccuracy ?? Self.unknownAccuracy, time: time ?? arrival,
       arrival: arrival, isTimed: time != nil, speed: Vector.speed(location),
       undirectedSpeed: location.course == nil ? Vector.speed(location) ?? 0 : 0,
@@ -126,7 +136,7 @@ struct MovementCheck: Sendable {
   /// Handles a fix that arrived together with the last one, as all fixes of a stall do: the time
   /// between them is unknown.
   private mutating func follow(_ last: Fix, _ fix: Fix) {
-    let moved = Vector(from: last.coordinate, to: fix.coordinate)
+    let moved = fix.movement(from: last)
     departure = departure + moved
     if fix.arrival < settled, jump == nil { usualDeparture = usualDeparture + moved }
     self.last = fix
@@ -135,7 +145,7 @@ struct MovementCheck: Sendable {
   private mutating func step(from last: Fix, to fix: Fix, _ elapsed: Double) {
     let isGap = elapsed > Self.longestStep || elapsed > 2.5 * interval && elapsed > 1.5
     if elapsed < 60 { interval += (elapsed - interval) / 4 }
-    let moved = Vector(from: last.coordinate, to: fix.coordinate)
+    let moved = fix.movement(from: last)
     guard !isGap, let start = last.velocity, let end = fix.velocity,
       abs(fix.coordinate.latitude) < Self.highestLatitude
     else {
