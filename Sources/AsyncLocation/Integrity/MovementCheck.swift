@@ -181,7 +181,7 @@ struct MovementCheck: Sendable {
     let distance = (departure - usualDeparture).length
     let limit =
       Self.driftFloor + 1.5 * max(fix.accuracy, usualAccuracy) + 0.5 * fix.accuracy
-      + 2 * (variance - usualVariance).squareRoot()
+      + 2 * (variance - usualVariance).squareRoot() + resolution.largestError * Self.memory
       + Self.velocityDelay * (velocity - usualVelocity).length + fix.delayedDistance
     if isSettling, jump == nil { return }
     if let jump {

@@ -8,6 +8,7 @@ struct VelocityResolution: Sendable {
   private var hasWholeKilometres = true
   private var hasWholeKnots = true
   private var hasWholeMetres = true
+  private var hasMoved = false
   /// The number of consecutive speeds that are exactly zero.
   private var zeros = 0
 
@@ -19,6 +20,7 @@ struct VelocityResolution: Sendable {
       return
     }
     zeros = 0
+    hasMoved = true
     if hasWholeKilometres { hasWholeKilometres = Self.isWhole(speed * 3.6) }
     if hasWholeKnots { hasWholeKnots = Self.isWhole(speed * 3600 / 1852) }
     if hasWholeMetres { hasWholeMetres = Self.isWhole(speed) }
@@ -37,6 +39,15 @@ struct VelocityResolution: Sendable {
     // Radians.
     let direction = (hasWholeDegrees ? 0.005 : 0.001) * speed
     return 60 * (error * error + direction * direction)
+  }
+
+  /// Metres per second by which a speed may be wrong for as long as it is constant: a unit, since some
+  /// receivers truncate. Zero while the unit is unknown.
+  var largestError: Double {
+    guard hasMoved else { return 0 }
+    if hasWholeMetres { return 1 }
+    if hasWholeKnots { return 1_852.0 / 3_600 }
+    return hasWholeKilometres ? 1 / 3.6 : 0
   }
 
   private static func isWhole(_ number: Double) -> Bool {
