@@ -1,8 +1,8 @@
 /// Compares the positions of the receivers of one source.
 ///
 /// The receivers of a source need not be at one place, so two are compared only after they have
-/// agreed for some time. Sources of many receivers are those of many places: only the first four
-/// are compared, and none if there are more.
+/// agreed for some time. Sources of many receivers are those of many places: four are compared, and
+/// none if there are more at a time.
 struct AgreementCheck: Sendable {
   static let mostReceivers = 4
   /// Seconds of agreement before a disagreement counts.
@@ -13,6 +13,8 @@ struct AgreementCheck: Sendable {
   static let longestDifference = 2.0
   /// Seconds without a comparison after which two receivers have to agree again.
   static let longestSilence = 10.0
+  /// Seconds after which a silent receiver is replaced by a new one.
+  static let longestAbsence = 300.0
   /// Seconds of disagreement after which receivers that parted are accepted.
   static let memory = 600.0
 
@@ -67,7 +69,7 @@ struct AgreementCheck: Sendable {
     }
 
     /// Discards everything, so that the receivers have to agree again.
-    private mutating func reset() { self = Self(first: first, second: second) }
+    mutating func reset() { self = Self(first: first, second: second) }
   }
 
   private var receivers: [Receiver] = []
@@ -78,7 +80,9 @@ struct AgreementCheck: Sendable {
   mutating func observe(
     _ location: borrowing Location, of device: DeviceID, at arrival: Double
   ) -> LocationIntegrity.Reasons {
-    guard !location.gnss.isUncertain, !hasMany, let index = index(of: device) else { return [] }
+    guard !location.gnss.isUncertain, !hasMany, let index = index(of: device, at: arrival) else {
+      return []
+    }
     receivers[index].coordinate = location.coordinate
     receivers[index].accuracy = location.horizontalAccuracy ?? MovementCheck.unknownAccuracy
     receivers[index].speed = Vector.speed(location) ?? 0
@@ -96,19 +100,27 @@ struct AgreementCheck: Sendable {
     return isSuspect ? .disagreement : []
   }
 
-  private mutating func index(of device: DeviceID) -> Int? {
+  private mutating func index(of device: DeviceID, at arrival: Double) -> Int? {
     if let index = receivers.firstIndex(where: { $0.device == device }) { return index }
+    let new = Receiver(
+      device: device, coordinate: .init(checkedLatitude: 0, longitude: 0), accuracy: 0, speed: 0,
+      arrival: -.infinity)
     guard receivers.count < Self.mostReceivers else {
+      if let absent = receivers.firstIndex(where: { arrival - $0.arrival > Self.longestAbsence }) {
+        receivers[absent] = new
+        for pair in pairs.indices where pairs[pair].first == absent || pairs[pair].second == absent
+        {
+          pairs[pair].reset()
+        }
+        return absent
+      }
       hasMany = true
       (receivers, pairs) = ([], [])
       return nil
     }
     let index = receivers.count
     pairs += (0..<index).map { Pair(first: $0, second: index) }
-    receivers.append(
-      Receiver(
-        device: device, coordinate: .init(checkedLatitude: 0, longitude: 0), accuracy: 0, speed: 0,
-        arrival: -.infinity))
+    receivers.append(new)
     return index
   }
 }
