@@ -10,6 +10,11 @@ struct DrivingReceiver {
   /// Metres per second.
   var speed = 15.3
   var reportsSpeed = true
+  var reportsCourse = true
+  /// The reported speed; nil for the true one.
+  var reportedSpeed: Double?
+  /// Metres above the ellipsoid.
+  var height = 0.0
   /// Metres east of the true position.
   var displacement = 0.0
   /// Seconds by which the receiver's clock is ahead.
@@ -24,9 +29,12 @@ struct DrivingReceiver {
   /// The location at a number of seconds after the start.
   func location(_ second: Double) -> Location {
     try! Location(
-      latitude: 47 + speed * second / 111_200, longitude: 8 + displacement / 76_050,
-      timestamp: Self.start + second + clockError, horizontalAccuracy: 4,
-      speed: reportsSpeed ? speed : nil, course: reportsSpeed ? 0 : nil,
+      latitude: 47 + speed * second / (111_200 + height / 57.2958),
+      longitude: 8 + displacement / 76_050,
+      timestamp: Self.start + second + clockError, ellipsoidalAltitude: height,
+      horizontalAccuracy: 4,
+      speed: reportsSpeed ? reportedSpeed ?? speed : nil,
+      course: reportsSpeed && reportsCourse ? 0 : nil,
       sourceInformation: SourceInformation(
         isSimulated: isSimulated, device: device, timeSource: timeSource),
       gnss: hasGNSS

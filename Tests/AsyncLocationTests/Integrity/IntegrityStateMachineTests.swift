@@ -34,6 +34,20 @@ import Testing
     Scenario("nothing changes") { _, _ in },
     Scenario("a jump of 120 m", .jump) { receiver, _ in receiver.displacement = 120 },
     Scenario("an error of 45 m") { receiver, _ in receiver.displacement = 45 },
+    Scenario(
+      "slow movement without a course", [], DrivingReceiver(speed: 1.1, reportsCourse: false)
+    ) { _, _ in
+    },
+    Scenario(
+      "a drag of 2 m/s during slow movement without a course", .drift, within: 120,
+      DrivingReceiver(speed: 0.3, reportsCourse: false)
+    ) { receiver, second in receiver.displacement = min(2 * second, 300) },
+    Scenario("a flight at 11,300 m", [], DrivingReceiver(speed: 250.3, height: 11_300)) { _, _ in },
+    Scenario("truncated speeds", [], DrivingReceiver(speed: 15.99, reportedSpeed: 15)) { _, _ in },
+    Scenario("an absurd speed before a drag", .drift, within: 120) { receiver, second in
+      receiver.reportedSpeed = second == 0 ? 1e308 : nil
+      receiver.displacement = min(max(0, 2 * (second - 60)), 300)
+    },
     Scenario("a drag of 1 m/s", .drift, within: 120) { receiver, second in
       receiver.displacement = min(second, 300)
     },
@@ -145,6 +159,29 @@ import Testing
       let result = machine.assess(
         DrivingReceiver().location(Double(second)), at: .seconds(arrival))
       #expect(result == .plausible, "at \(second) s")
+    }
+  }
+
+  /// A host's times are those of arrival, so all fixes of a stall have the same one.
+  @Test(arguments: [(60.3, 3), (30.3, 13), (30.3, 20)])
+  func aStallOfAHostsTimesIsNotSuspect(speed: Double, seconds: Int) {
+    var machine = IntegrityStateMachine()
+    let receiver = DrivingReceiver(speed: speed, timeSource: .host)
+    for second in 0..<600 {
+      let isStalled = (300..<300 + seconds).contains(second)
+      let arrival = isStalled ? 300 + seconds : second
+      let result = machine.assess(receiver.location(Double(second)), at: .seconds(arrival))
+      #expect(result == .plausible, "at \(second) s")
+    }
+  }
+
+  @Test func aJumpWithAHostsTimesIsSuspect() {
+    var machine = IntegrityStateMachine()
+    var receiver = DrivingReceiver(timeSource: .host)
+    for second in 0..<120 {
+      receiver.displacement = second < 100 ? 0 : 300
+      let result = machine.assess(receiver.location(Double(second)), at: .seconds(second))
+      #expect(result?.reasons == (second < 100 ? [] : .jump), "at \(second) s")
     }
   }
 

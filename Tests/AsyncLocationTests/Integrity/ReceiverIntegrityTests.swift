@@ -41,6 +41,77 @@ import Testing
     #expect(reasons(later: 300, count: 5) == Array(repeating: [], count: 5))
   }
 
+  /// The seconds in which a receiver at rest is suspect, while another one reports.
+  private func disagreement(
+    until end: Int, _ other: (_ second: Int) -> (location: Location, delay: Double)?
+  ) -> [Int] {
+    var integrity = ReceiverIntegrity()
+    var suspect: [Int] = []
+    var waiting: [(location: Location, arrival: Double)] = []
+    let receiver = DrivingReceiver(device: "first")
+    for second in 0..<end {
+      let result = integrity.assess(receiver.location(Double(second)), at: .seconds(second))
+      if result?.reasons.contains(.disagreement) ?? false { suspect.append(second) }
+      if let (location, delay) = other(second) {
+        waiting.append((location, Double(second) + delay))
+      }
+      while let (location, arrival) = waiting.first, arrival < Double(second + 1) {
+        _ = integrity.assess(location, at: .seconds(arrival))
+        waiting.removeFirst()
+      }
+    }
+    return suspect
+  }
+
+  private func second(_ time: Int, displacement: Double = 0, _ name: String = "second") -> Location
+  {
+    DrivingReceiver(device: name, displacement: displacement).location(Double(time))
+  }
+
+  @Test func aDisagreementEndsWhenTheOtherReceiverIsSilent() {
+    let suspect = disagreement(until: 300) { time in
+      time < 100 ? (second(time, displacement: time < 60 ? 0 : 1_000), 0.5) : nil
+    }
+    #expect(suspect.first.map { (70...75).contains($0) } == true)
+    #expect(suspect.last.map { (100...112).contains($0) } == true)
+  }
+
+  @Test func receiversThatPartedAreAccepted() {
+    let suspect = disagreement(until: 1_500) { time in
+      (second(time, displacement: min(2_000, max(0, 3 * Double(time - 60)))), 0.5)
+    }
+    #expect(suspect.first.map { (70...120).contains($0) } == true)
+    #expect(suspect.last.map { (670...730).contains($0) } == true)
+  }
+
+  /// A delay that begins after the receivers agreed.
+  @Test(arguments: [3.0, 6, 12])
+  func aDelayedReceiverIsNotADisagreement(_ delay: Double) {
+    let suspect = disagreement(until: 600) { time in
+      (second(time), time < 60 ? 0.5 : delay + 0.5)
+    }
+    #expect(suspect == [])
+  }
+
+  @Test func estimatedPositionsAreNotCompared() {
+    let suspect = disagreement(until: 200) { time in
+      let isTunnel = time > 100
+      let receiver = DrivingReceiver(
+        device: "second", displacement: isTunnel ? 1_000 : 0,
+        status: isTunnel ? .deadReckoning : .autonomous)
+      return (receiver.location(Double(time)), 0.5)
+    }
+    #expect(suspect == [])
+  }
+
+  @Test func aNewNameReplacesASilentOne() {
+    let suspect = disagreement(until: 2_400) { time in
+      let name = "name \(min(time / 400, 4))"
+      return (second(time, displacement: time < 2_000 ? 0 : 1_000, name), 0.5)
+    }
+    #expect(suspect.first.map { (2_010...2_015).contains($0) } == true)
+  }
+
   @Test func eachReceiverIsAssessedByItself() {
     var integrity = ReceiverIntegrity()
     for second in 0..<300 {
