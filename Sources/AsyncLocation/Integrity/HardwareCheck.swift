@@ -3,11 +3,21 @@ struct HardwareCheck: Sendable {
   /// On the scale of ``GNSSFix/jamming``.
   static let strongJamming = 200.0
   static let unusualJamming = 80.0
-  /// The share of a new value in the usual one.
-  private static let weight = 1.0 / 256
+  /// The least increase over the usual value for a strong one: some receivers always report one.
+  static let leastIncrease = 40.0
+  /// The number of values before the usual one is known.
+  static let fewestValues = 10.0
+  /// Seconds in which the usual value follows.
+  static let memory = 1_800.0
 
-  private var usualJamming: Double?
+  /// The usual indicator: first the mean of all values, later a moving average. It follows during
+  /// evidence too, so that a lasting value becomes the usual one.
+  private var usualJamming = 0.0
+  private var valueCount = 0.0
+  private var lastValue = 0.0
   private var jamming = Suspicion(.init(count: 3, seconds: 1, recovery: 10))
+  /// Passive antennas, and active ones behind a splitter, are reported as open from the start.
+  private var wasConnected = false
   private var antenna = Suspicion(.init(count: 3, seconds: 1, recovery: 10))
 
   var reasons: LocationIntegrity.Reasons {
@@ -19,13 +29,22 @@ struct HardwareCheck: Sendable {
 
   mutating func observe(_ fix: borrowing GNSSFix, at arrival: Double) {
     if let value = fix.jamming.map(Double.init) {
-      let usual = usualJamming ?? value
-      let isEvidence = value >= Self.strongJamming || value >= usual + Self.unusualJamming
-      jamming.observe(isEvidence, at: arrival)
-      usualJamming = isEvidence ? usual : usual + (value - usual) * Self.weight
+      observe(jamming: value, at: arrival)
     }
     if let status = fix.antennaStatus {
-      antenna.observe(status == 2 || status == 3, at: arrival)
+      if status == 1 { wasConnected = true }
+      antenna.observe(status == 3 || status == 2 && wasConnected, at: arrival)
     }
+  }
+
+  private mutating func observe(jamming value: Double, at arrival: Double) {
+    let increase = valueCount < Self.fewestValues ? 0 : value - usualJamming
+    let isStrong = value >= Self.strongJamming && increase >= Self.leastIncrease
+    jamming.observe(isStrong || increase >= Self.unusualJamming, at: arrival)
+    valueCount += 1
+    let elapsed = valueCount == 1 ? 0 : max(0, arrival - lastValue)
+    let weight = min(1, max(elapsed / Self.memory, 1 / valueCount))
+    usualJamming += (value - usualJamming) * weight
+    lastValue = arrival
   }
 }
