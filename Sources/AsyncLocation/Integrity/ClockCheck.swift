@@ -7,6 +7,8 @@ struct ClockCheck: Sendable {
   static let tolerance = 2.0
   static let longestDelay = 30.0
   static let longestStandstill = 10.0
+  /// Seconds after which a receiver may have been switched off.
+  static let shortestGap = 5.0
   /// Seconds by which a receiver that learns the leap seconds corrects its clock, and the time in
   /// which it learns them: they are broadcast every 12.5 minutes.
   static let leapSeconds = 20.5
@@ -33,23 +35,52 @@ struct ClockCheck: Sendable {
     /// Seconds by which the clock went back.
     let decrease: Double
     var last: Double
+    /// The last fix that counted.
+    var counted: Fix
     var count = 1
+
+    init(_ reason: LocationIntegrity.Reasons, _ fix: Fix, decrease: Double) {
+      (self.reason, self.decrease, offset) = (reason, decrease, fix.offset)
+      (last, counted) = (fix.time, fix)
+    }
+  }
+
+  /// A period in which the shortest delay is not known: fixes may be ahead of earlier ones.
+  private struct Settling: Sendable {
+    /// The arrival until which it lasts at least.
+    let end: Double
+    /// The fixes for which it lasts at least.
+    var count: Int
+    /// The highest offset that is accepted.
+    let ceiling: Double
+  }
+
+  /// A confirmed change.
+  private struct Change: Sendable {
+    let reason: LocationIntegrity.Reasons
+    let offset: Double
+    /// The arrival at which it was confirmed.
+    let arrival: Double
   }
 
   /// Seconds from 2001-01-01 by the host's wall clock at the monotonic time zero; nil if unknown.
   private let hostOffset: Double?
+  /// The arrival of the first fix, or of a later one since which the leap seconds may be unknown.
   private var start = 0.0
   private var last: Fix?
-  private var interval = 1.0
+  /// The usual seconds between two times; nil before the second one.
+  private var interval: Double?
   /// The time less the arrival of the fixes with the shortest delay.
   private var baseline = 0.0
+  private var settling: Settling?
   private var candidate: Candidate?
   private var standstillStart = 0.0
   private var standstillCount = 0
+  /// The number of late fixes in a row whose delay did not shrink, and their highest offset.
   private var delayedCount = 0
+  private var delayedOffset = 0.0
   private var datedCount = 0
-  /// The confirmed change: its reason, its offset, and the arrival at which it was confirmed.
-  private var change: (reason: LocationIntegrity.Reasons, offset: Double, arrival: Double)?
+  private var change: Change?
   /// The number of fixes since then that agree with the clock before the change.
   private var agreeing = 0
 
@@ -68,6 +99,7 @@ struct ClockCheck: Sendable {
     let fix = Fix(time: time, arrival: arrival)
     guard let last else {
       (self.last, baseline, start, standstillStart) = (fix, fix.offset, arrival, arrival)
+      settling = Settling(end: arrival + 60, count: 10, ceiling: fix.offset + Self.longestDelay)
       return false
     }
     defer { self.last = fix }
@@ -80,16 +112,17 @@ struct ClockCheck: Sendable {
     (standstillStart, standstillCount) = (arrival, 0)
     if change?.offset == .infinity { change = nil }  // It advances again.
     if change != nil { return follow(fix, step) }
+    if min(step, wait) > max(Self.shortestGap, 3 * usualInterval) { resume(fix, wait) }
     if let candidate { return confirm(candidate, fix) }
     if step < 0 {
-      candidate = Candidate(
-        reason: .replay, offset: fix.offset, decrease: -step, last: time)
+      candidate = Candidate(.replay, fix, decrease: -step)
       return false
     }
+    settle(fix)
     if fix.offset > baseline + Self.tolerance {
       // A backlog that arrives at once advances in the usual steps.
-      guard step <= 2 * interval, wait < step / 2 else {
-        candidate = Candidate(reason: .clock, offset: fix.offset, decrease: 0, last: time)
+      guard step <= 2 * usualInterval, wait < step / 2 else {
+        candidate = Candidate(.clock, fix, decrease: 0)
         return false
       }
     }
@@ -98,15 +131,38 @@ struct ClockCheck: Sendable {
     return false
   }
 
+  private var usualInterval: Double { interval ?? 1 }
+
+  /// Handles the first fix after a gap. A receiver that was switched off may have forgotten the leap
+  /// seconds.
+  private mutating func resume(_ fix: Fix, _ wait: Double) {
+    candidate = nil
+    let most = Self.leapSeconds + Self.highestRate * wait
+    guard settling == nil else { return }
+    settling = Settling(end: fix.arrival + 10, count: 3, ceiling: baseline + most)
+  }
+
+  /// Accepts a fix that is ahead of earlier ones while the shortest delay is not known.
+  private mutating func settle(_ fix: Fix) {
+    guard var settling else { return }
+    if fix.offset > baseline, fix.offset <= settling.ceiling {
+      if fix.offset > baseline + Self.tolerance { start = fix.arrival }
+      baseline = fix.offset
+    }
+    settling.count -= 1
+    self.settling = settling.count > 0 || fix.arrival < settling.end ? settling : nil
+  }
+
   /// Moves the baseline as far as clocks drift, or to a fix of a backlog that had a shorter delay.
   private mutating func track(_ fix: Fix, _ step: Double, _ wait: Double) {
-    if wait < step / 2, step <= 2 * interval {
+    if wait < step / 2, step <= 2 * usualInterval {
       baseline = max(baseline, fix.offset)
     } else {
       let most = Self.highestRate * wait
       baseline += min(max(fix.offset - baseline, -most), most)
     }
-    if step < 60 { interval += (step - interval) / 4 }
+    // A gap has a small influence, a different interval has a large one.
+    interval = interval.map { $0 + (min(step, 4 * $0) - $0) / 4 } ?? min(step, Self.memory)
   }
 
   private mutating func confirm(_ candidate: Candidate, _ fix: Fix) -> Bool {
@@ -120,12 +176,16 @@ struct ClockCheck: Sendable {
     }
     guard fix.time > candidate.last, abs(fix.offset - candidate.offset) <= Self.tolerance else {
       let reason = fix.offset > baseline + Self.tolerance ? .clock : candidate.reason
-      self.candidate = Candidate(
-        reason: reason, offset: fix.offset, decrease: candidate.decrease, last: fix.time)
+      self.candidate = Candidate(reason, fix, decrease: candidate.decrease)
       return false
     }
-    candidate.count += 1
     candidate.last = fix.time
+    // Reports that are sent again arrive at once.
+    let counted = candidate.counted
+    if fix.arrival - counted.arrival >= (fix.time - counted.time) / 2 {
+      candidate.count += 1
+      candidate.counted = fix
+    }
     self.candidate = candidate
     guard candidate.count >= Self.confirmation else { return false }
     self.candidate = nil
@@ -134,12 +194,16 @@ struct ClockCheck: Sendable {
       candidate.decrease <= (isLearning ? Self.leapSeconds : Self.tolerance)
     {
       // Not the offset of this fix, which may be one of a stall.
-      baseline -= candidate.decrease + interval
+      baseline -= candidate.decrease + usualInterval
       return true
     }
-    change = (candidate.reason, fix.offset, fix.arrival)
-    agreeing = 0
+    report(candidate.reason, fix)
     return true
+  }
+
+  private mutating func report(_ reason: LocationIntegrity.Reasons, _ fix: Fix) {
+    change = Change(reason: reason, offset: fix.offset, arrival: fix.arrival)
+    agreeing = 0
   }
 
   /// Handles a fix after a confirmed change.
@@ -160,20 +224,28 @@ struct ClockCheck: Sendable {
 
   private mutating func watchStandstill(_ fix: Fix) {
     standstillCount += 1
-    guard change == nil, standstillCount >= 8,
-      fix.arrival - standstillStart > Self.longestStandstill
+    // Some receivers repeat their last fix until the next one.
+    guard let interval, change == nil, standstillCount >= 8,
+      fix.arrival - standstillStart > max(Self.longestStandstill, 3 * interval)
     else { return }
-    change = (.clock, .infinity, fix.arrival)
+    change = Change(reason: .clock, offset: .infinity, arrival: fix.arrival)
   }
 
   /// Watches for a delay that persists although reports arrive at their usual pace.
   private mutating func watchDelay(_ fix: Fix, _ step: Double, _ wait: Double) {
     let isAtPace = abs(step - wait) < step / 2
-    let isLate = fix.offset < baseline - Self.longestDelay
-    delayedCount = isLate && isAtPace ? delayedCount + 1 : 0
+    guard fix.offset < baseline - Self.longestDelay, isAtPace else {
+      delayedCount = 0
+      return
+    }
+    // A backlog that drains slowly is at pace too, but its delay shrinks.
+    if delayedCount == 0 || fix.offset > delayedOffset + 0.5 {
+      (delayedCount, delayedOffset) = (0, fix.offset)
+    }
+    delayedCount += 1
     guard delayedCount >= 10 else { return }
-    change = (.clock, fix.offset, fix.arrival)
-    (delayedCount, agreeing) = (0, 0)
+    delayedCount = 0
+    report(.clock, fix)
   }
 
   /// Watches for a date that a week number with 10 bits explains.
@@ -186,10 +258,7 @@ struct ClockCheck: Sendable {
       return false
     }
     datedCount += 1
-    if datedCount >= Self.confirmation, change == nil {
-      change = (.clock, fix.offset, fix.arrival)
-      agreeing = 0
-    }
+    if datedCount >= Self.confirmation, change == nil { report(.clock, fix) }
     return datedCount >= Self.confirmation
   }
 }
