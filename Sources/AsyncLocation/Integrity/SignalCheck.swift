@@ -7,6 +7,10 @@ struct SignalCheck: Sendable {
   static let fewestViews = 3
   /// dB-Hz.
   static let commonIncrease = 5.0
+  /// dB-Hz a second by which a decrease is forgotten that a later increase may undo.
+  static let forgetting = 1.0 / 60
+  /// The number of views over which the variance is averaged.
+  static let averagedViews = 5
   /// The most signals that are compared.
   static let mostSignals = 64
   /// Seconds after which a suspicion without further views ends.
@@ -19,10 +23,16 @@ struct SignalCheck: Sendable {
   }
 
   private var levels: [Level] = []
+  /// Storage for the levels of the next view.
+  private var buffer: [Level] = []
   private var suspicion = Suspicion(.init(count: 3, seconds: 2, recovery: 10))
   private var lastView = 0.0
-  /// The mean variance of the strengths over the latest views in a row in which it was small.
-  private var equal = Spread()
+  /// The number of latest views in a row in which the variance of the strengths was small, and the
+  /// moving average of the variance.
+  private var equalCount = 0
+  private var equalVariance = 0.0
+  /// dB-Hz by which all signals became weaker in the last minutes, as under a cover.
+  private var decrease = 0.0
 
   /// The standard deviation in dB-Hz below which strengths count as equal. Few satellites are equal
   /// by chance. The smallest deviation in recordings of real receivers is 1.8.
@@ -38,38 +48,49 @@ struct SignalCheck: Sendable {
   mutating func observe(_ view: SatelliteView, at arrival: Double) {
     if arrival - lastView > Self.memory {
       suspicion.reset()
-      (levels, equal) = ([], Spread())
+      levels.removeAll(keepingCapacity: true)
+      (equalCount, decrease) = (0, 0)
     }
+    decrease = max(0, decrease - Self.forgetting * (arrival - lastView))
     lastView = arrival
     var strengths = Spread()
     var increases = Spread()
     var (lowest, highest) = (90.0, -90.0)
-    var signals: [Level] = []
-    for satellite in view.satellites where satellite.isUsed && signals.count < Self.mostSignals {
+    buffer.removeAll(keepingCapacity: true)
+    for satellite in view.satellites where satellite.isUsed && buffer.count < Self.mostSignals {
       guard let strength = satellite.signalStrength, strength > 0 else { continue }
-      let index = signals.count
-      signals.append(
+      let index = buffer.count
+      buffer.append(
         Level(prn: satellite.prn, signal: satellite.signal, strength: strength))
       if let usual = level(of: satellite, near: index) { increases.add(strength - usual) }
       guard let elevation = satellite.elevation else { continue }
       strengths.add(strength)
       (lowest, highest) = (min(lowest, elevation), max(highest, elevation))
     }
-    let most = Self.mostDeviation(of: strengths.count)
-    if strengths.count >= Self.fewest, highest - lowest >= Self.elevationSpan,
-      strengths.variance < 4 * most * most
-    {
-      equal.add(strengths.variance)
-    } else {
-      equal = Spread()
-    }
-    let isEqual = equal.count >= Self.fewestViews && equal.mean < most * most
+    let isEqual = areEqual(strengths, elevationSpan: highest - lowest)
+    let isCommon = increases.count >= Self.fewest
     let isRaised =
-      increases.count >= Self.fewest && increases.mean >= Self.commonIncrease
-      && increases.variance < 1
+      isCommon && increases.mean - decrease >= Self.commonIncrease && increases.variance < 1
     suspicion.observe(isEqual || isRaised, at: arrival)
     // The levels of before are kept while all signals are stronger.
-    if !isRaised || suspicion.isRaised { levels = signals }
+    guard !isRaised || suspicion.isRaised else { return }
+    swap(&levels, &buffer)
+    decrease = isCommon ? max(0, decrease - increases.mean) : decrease
+  }
+
+  /// Whether the strengths were equal in the latest views.
+  private mutating func areEqual(_ strengths: Spread, elevationSpan: Double) -> Bool {
+    let most = Self.mostDeviation(of: strengths.count)
+    guard strengths.count >= Self.fewest, elevationSpan >= Self.elevationSpan,
+      strengths.variance < 4 * most * most
+    else {
+      equalCount = 0
+      return false
+    }
+    equalCount = min(equalCount + 1, Self.averagedViews)
+    // The first one replaces the average.
+    equalVariance += (strengths.variance - equalVariance) / Double(equalCount)
+    return equalCount >= Self.fewestViews && equalVariance < most * most
   }
 
   /// The strength of a signal in the view before. Receivers usually keep their order.
