@@ -28,7 +28,8 @@ extension Location: Codable {
           SourceInformation.self, forKey: .sourceInformation),
         gnss: values.decodeIfPresent(GNSSFix.self, forKey: .gnss))
     }
-    integrity = try values.decodeIfPresent(LocationIntegrity.self, forKey: .integrity)
+    integrity = try values.decodeIfPresent([String].self, forKey: .integrity)
+      .flatMap(LocationIntegrity.init(names:))
   }
 
   public func encode(to encoder: any Encoder) throws {

@@ -109,6 +109,15 @@ public struct LocationIntegrity: Sendable, Hashable, BitwiseCopyable {
   }
 }
 
+extension Location {
+  /// True when the location was assessed and its position or its time is contradicted, not only the
+  /// conditions of its reception.
+  var isContradicted: Bool {
+    guard let reasons = integrity?.reasons else { return false }
+    return !reasons.isDisjoint(with: [.jump, .drift, .clock, .replay])
+  }
+}
+
 extension LocationIntegrity: CustomStringConvertible, CustomDebugStringConvertible {
   /// `plausible`, or `suspect` with the names of the reasons.
   public var description: String {
@@ -118,9 +127,27 @@ extension LocationIntegrity: CustomStringConvertible, CustomDebugStringConvertib
   public var debugDescription: String { description }
 }
 
-/// Encoded as the reasons: an empty array is a plausible location.
+/// Encoded as the reasons: an empty array is a plausible location. Names of a newer version are
+/// ignored; an array of nothing else is refused, because its location is not plausible. A
+/// ``Location`` with such an array is decoded without an assessment.
 extension LocationIntegrity: Codable {
-  public init(from decoder: any Decoder) throws { reasons = try Reasons(from: decoder) }
+  public init(from decoder: any Decoder) throws {
+    guard let known = Self(names: try [String](from: decoder)) else {
+      throw DecodingError.dataCorrupted(
+        .init(
+          codingPath: decoder.codingPath,
+          debugDescription: "No reason has a known name; decode it with a newer version."))
+    }
+    self = known
+  }
+
+  /// Nil when there are names but no known one.
+  init?(names: [String]) {
+    var known: Reasons = []
+    for (name, option) in Reasons.names where names.contains(name) { known.insert(option) }
+    guard names.isEmpty || !known.isEmpty else { return nil }
+    self.init(reasons: known)
+  }
 
   public func encode(to encoder: any Encoder) throws { try reasons.encode(to: encoder) }
 }
