@@ -204,7 +204,7 @@ struct EventFeed: Sendable {
       report(location, &output)
       reporting.insert(.locations)
     }
-    if services.contains(.significantLocationChanges), !location.isSuspect {
+    if services.contains(.significantLocationChanges), !location.isContradicted {
       let last = significantChanges.lastLocation
       if significantChanges.located(location, at: instant) {
         reporting.insert(.significantLocationChanges)
@@ -212,7 +212,7 @@ struct EventFeed: Sendable {
           location, from: last, stamp: stamp(of: location), &output)
       }
     }
-    if services.contains(.visits), !location.isSuspect,
+    if services.contains(.visits), !location.isContradicted,
       let visit = visits.located(location, at: instant)
     {
       streams.emit(.didVisit(visit), of: .visits, stamp: stamp(of: location), &output)

@@ -27,19 +27,19 @@ extension LocationManager {
   /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
   /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
   /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
-  /// delivered. Suspect locations are left out; see ``Location/integrity``. When permission or full
-  /// accuracy is withdrawn, the current visit is discarded, even
-  /// if permission or full accuracy is granted again.
+  /// delivered. Locations whose position or time is contradicted are left out; see
+  /// <doc:Integrity>. When permission or full accuracy is withdrawn, the current visit is
+  /// discarded, even if permission or full accuracy is granted again.
   public nonisolated func visits(_ options: VisitOptions) -> VisitUpdates {
     let machine = Locked(VisitStateMachine(options))
     let locations = locations(
       UpdateOptions(
-        minimumInterval: .seconds(5), device: options.device, omitsSuspectLocations: true,
-        buffering: .newest(1_024)),
+        minimumInterval: .seconds(5), device: options.device, buffering: .newest(1_024)),
       as: .visits)
     return VisitUpdates(locations) { location, instant, mustReset in
       machine.withLock { machine in
         if mustReset { machine = VisitStateMachine(options) }
+        guard !location.isContradicted else { return nil }
         return machine.located(location, at: instant)
       }
     }
@@ -93,10 +93,9 @@ extension LocationManager {
   /// five minutes after it.
   ///
   /// Begins with the last known location, of any age, and otherwise with the first location. A
-  /// location whose error exceeds the distance moved is not a change, nor is a suspect one; see
-  /// ``Location/integrity``. An outlier is not a change
-  /// either: locations must stay that far away for a minute, unless the location follows a gap of
-  /// more than two minutes. The options of other subscribers have no effect, and each stream has
+  /// location whose error exceeds the distance moved is not a change, nor is one whose position or
+  /// time is contradicted; see <doc:Integrity>. An outlier is not a change either: locations must
+  /// stay that far away for a minute, unless the location follows a gap of more than two minutes. The options of other subscribers have no effect, and each stream has
   /// its own state.
   ///
   /// Ends and throws as ``updates`` does. Requests a location every 30 seconds, and buffers the
@@ -106,12 +105,12 @@ extension LocationManager {
     let machine = Locked(SignificantChangeStateMachine(startingAt: hub.timeline.now()))
     let locations = locations(
       UpdateOptions(
-        minimumInterval: .seconds(30), maximumAge: .greatest, omitsSuspectLocations: true,
-        buffering: .newest(64)),
+        minimumInterval: .seconds(30), maximumAge: .greatest, buffering: .newest(64)),
       as: .significantLocationChanges)
     return SignificantLocationChanges(locations) { location, instant, mustReset in
       machine.withLock { machine in
         if mustReset { machine.forget() }
+        guard !location.isContradicted else { return false }
         return machine.located(location, at: instant)
       } ? location : nil
     }
@@ -162,7 +161,8 @@ extension LocationManager {
   /// accuracy is reduced, and the reasons why there is no permission;
   /// ``LocationUpdate/Diagnostics/serviceSessionRequired`` while permission is not determined, even
   /// if it was requested. Does not report that the application is out of use; see
-  /// ``setInUse(_:)``. Does not start the backend or request permission. The newest elements are
+  /// ``setInUse(_:)``, or that contradicted locations are left out; see
+  /// ``Statistics/locationsSuspect``. Does not start the backend or request permission. The newest elements are
   /// buffered, up to ``Configuration/buffering``. Ends at ``shutdown()``, and immediately if
   /// created later.
   public nonisolated var monitoringDiagnostics: AsyncStream<LocationUpdate.Diagnostics> {
