@@ -77,7 +77,82 @@ import Testing
     #expect(await satellites.all().elements.count == 20)
   }
 
+  @Test func locationsThatAreNotDeliveredAreNotCounted() async throws {
+    let bench = ManagerBench()
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    let locations = Self.locations()
+    for location in locations {
+      try bench.backend.emit(.location(location))
+      bench.clock.advance(by: .seconds(1))
+    }
+    // Older ones, while the last one is suspect.
+    try bench.backend.emit(.location(locations[50]), .location(locations[51]))
+    await bench.manager.shutdown()
+    #expect(await updates.all().elements.count == 60)
+    #expect(await bench.manager.statistics.locationsStale == 2)
+    #expect(await bench.manager.statistics.locationsSuspect == 10)
+  }
+
+  /// A receiver at rest whose antenna is disconnected or whose position jumps after half a minute.
+  @Test(arguments: [true, false])
+  func visitsAndChangesLeaveOutOnlyContradictions(jumps: Bool) async throws {
+    let bench = ManagerBench()
+    let (visits, changes) = (bench.manager.visits, bench.manager.significantLocationChanges)
+    let events = bench.manager.events(
+      EventOptions(services: [.visits, .significantLocationChanges]))
+    let updates = bench.manager.updates
+    await bench.backend.waitUntilRunning()
+    for second in 0..<900 {
+      let receiver = DrivingReceiver(
+        speed: 0, displacement: jumps && second >= 30 && second % 2 == 0 ? 5_000 : 0,
+        antennaStatus: !jumps && second >= 30 ? 2 : 1)
+      try bench.backend.emit(.location(receiver.location(Double(second))))
+      bench.clock.advance(by: .seconds(1))
+    }
+    await bench.manager.shutdown()
+    #expect(await updates.all().elements.count { $0.integrity?.isSuspect ?? false } > 800)
+    #expect(await visits.all().elements.count == (jumps ? 0 : 1))
+    #expect(await changes.all().elements.count == 1)
+    var visited = 0
+    for await event in events {
+      if case .didVisit = event { visited += 1 }
+    }
+    #expect(visited == (jumps ? 0 : 1))
+  }
+
   // MARK: The value
+
+  @Test(arguments: LocationIntegrity.Reasons.names.map(\.name))
+  func aLocationIsContradictedByItsPositionOrTime(name: String) throws {
+    let contradictions = ["jump", "drift", "clock", "replay"]
+    var location = DrivingReceiver().location(0)
+    location.integrity = try #require(LocationIntegrity(names: [name]))
+    #expect(location.isContradicted == contradictions.contains(name))
+    location.integrity = .plausible
+    #expect(!location.isContradicted)
+    location.integrity = nil
+    #expect(!location.isContradicted)
+  }
+
+  /// What a newer version encoded.
+  @Test func unknownReasonsAreNotPlausible() throws {
+    func decoded(_ names: String) throws -> LocationIntegrity? {
+      var location = DrivingReceiver().location(0)
+      location.integrity = .plausible
+      let json = String(decoding: try JSONEncoder().encode(location), as: UTF8.self)
+      let other = json.replacing(#""integrity":[]"#, with: #""integrity":\#(names)"#)
+      #expect(other.contains(names))
+      return try JSONDecoder().decode(Location.self, from: Data(other.utf8)).integrity
+    }
+    #expect(try decoded(#"["later"]"#) == nil)
+    #expect(try decoded(#"["later","jump"]"#)?.reasons == .jump)
+    #expect(try decoded("[]") == .plausible)
+    #expect(throws: DecodingError.self) { try decoded(#"{"jump":1}"#) }
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(LocationIntegrity.self, from: Data(#"["later"]"#.utf8))
+    }
+  }
 
   @Test func assessmentsAreEncodedButNotCompared() throws {
     var location = DrivingReceiver().location(0)

@@ -95,6 +95,7 @@ extension HubState {
     recordDevice(location.sourceInformation, &effects)
     let integrity = isReduced ? nil : intake.assess(location, at: arrival.instant)
     guard intake.admits(location, at: arrival.instant) else { return }
+    if let integrity, integrity.isSuspect { intake.countSuspect() }
     guard isReduced else {
       return deliver(location, integrity, at: arrival, &effects)
     }

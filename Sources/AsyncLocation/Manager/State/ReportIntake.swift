@@ -32,9 +32,7 @@ struct ReportIntake: Sendable {
   mutating func assess(
     _ location: borrowing Location, at instant: Duration
   ) -> LocationIntegrity? {
-    let result = integrity.assess(location, at: instant)
-    if let result, result.isSuspect { suspect += 1 }
-    return result
+    integrity.assess(location, at: instant)
   }
 
   /// Observes a view of the sky, with which later locations are assessed.
@@ -64,6 +62,8 @@ struct ReportIntake: Sendable {
   mutating func countReceived(_ events: Int) { received += UInt64(events) }
   /// Counts events of a run that may no longer report.
   mutating func countDiscarded(_ events: Int) { discarded += UInt64(events) }
+  /// Counts a location that is delivered although it is suspect.
+  mutating func countSuspect() { suspect += 1 }
   /// Counts a report withheld because of reduced accuracy or missing permission.
   mutating func countWithheld() { withheld += 1 }
   /// Counts a reduced location that could not be stored.
