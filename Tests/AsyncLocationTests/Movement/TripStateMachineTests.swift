@@ -89,6 +89,25 @@ import Testing
       drive.then(1, east: 9_000, north: 9_000).then(1, east: 4_020, north: 0)
         .move(east: 2_000, at: 10).stay(900),
       [Expected(start: 1_200, end: 1_800, distance: 6_020)]),
+    Scenario(
+      "a walk whose speeds are reported lasts, and has no end",
+      rest.path(for: 400, speed: 1.5) { (1.5 * $0, 0) },
+      [Expected(start: 1_200, end: nil, distance: 600, tolerance: 90)]),
+    Scenario(
+      "a train at 300 km/h",
+      rest.move(east: 30_000, at: 83).stay(900),
+      [Expected(start: 1_200, end: 1_562, distance: 30_000)]),
+    Scenario(
+      "a source that always reports the speed 0",
+      Track().then(speed: 0).stay(1_200, every: 5, speed: 0)
+        .path(for: 400, every: 5, speed: 0) { (20 * $0, 0) }.stay(900, every: 5, speed: 0),
+      [Expected(start: 1_200, end: 1_600, distance: 8_000)]),
+    Scenario(
+      "reported speeds that are too low for the way that was driven",
+      Track().then().stay(1_200, every: 5)
+        .path(for: 100, every: 5, speed: 10) { (10 * $0, 0) }
+        .path(for: 300, every: 5, speed: 3) { (30 * $0, 0) }.stay(900, every: 5),
+      [Expected(start: 1_200, end: 1_600, distance: 10_000)]),
   ]
 
   static let noTrips = [
@@ -108,6 +127,10 @@ import Testing
     Scenario(
       "a night in a garage, and another exit", rest.gap(36_000, east: 400).stay(900)),
     Scenario("inaccurate locations", rest.stay(1_200, accuracy: 3_000)),
+    Scenario(
+      "a minute of reflected signals whose speed is 0",
+      Track().then(speed: 0).stay(1_200, speed: 0).then(east: 400, speed: 0).stay(60, speed: 0)
+        .then(east: 0, speed: 0).stay(900, speed: 0)),
   ]
 
   @Test(arguments: trips + noTrips) func findsTrips(_ scenario: Scenario) throws {
@@ -171,6 +194,87 @@ import Testing
     }
     #expect(trips(repeated) == expected)
     #expect(expected.count == 2)
+  }
+
+  /// The seconds by which a location is in the future, and its accuracy.
+  @Test(
+    arguments: [
+      (1_024 * 604_800, 5), (1_024 * 604_800, 3_000), (3_600, 5),
+      (Timestamp.range.upperBound.timeIntervalSince(Sample.date(0)) - 9_000, 5),
+    ] as [(Double, Double)])
+  func aTimeInTheFutureDoesNotEndAllTrips(_ ahead: Double, _ accuracy: Double) throws {
+    var track = Self.drive.stay(900)
+    track.fixes[300].clock = ahead
+    track.fixes[300].accuracy = accuracy
+    let trips = try Self.run(track)
+    try #require(trips.count == 1)
+    #expect(abs(trips[0].start.timeIntervalSince(Sample.date(1_200))) < 30)
+    #expect(trips[0].end != nil)
+  }
+
+  @Test func aTripEndsWhereATimeInTheFutureCutsIt() throws {
+    var track = Self.drive.stay(900)
+    track.fixes[1_400].clock = 1_024 * 604_800
+    let trips = try Self.run(track)
+    try #require(trips.count == 2)
+    #expect(abs(try #require(trips[0].end).timeIntervalSince(Sample.date(1_399))) < 10)
+    #expect(abs(trips[1].distance - 2_000) < 200)
+  }
+
+  /// The converse: delayed locations, in any number, do not cut a trip.
+  @Test(arguments: [2, 500]) func delayedLocationsDoNotCutATrip(_ count: Int) throws {
+    let locations = try Self.drive.stay(900).locations().map(\.location)
+    let late = count > 2 ? 1_590 - count : 100
+    let delayed =
+      locations[..<1_590] + locations[late..<(late + count)] + locations[1_590...]
+    var machine = TripStateMachine()
+    let trips = delayed.compactMap { machine.located($0) }
+    #expect(trips.map { $0.end == nil } == [true, false])
+  }
+
+  @Test func suspectLocationsDoNotCount() throws {
+    func trips(_ reasons: LocationIntegrity.Reasons) throws -> [Trip] {
+      var machine = TripStateMachine()
+      return try Self.drive.stay(900).locations().compactMap { location, _ in
+        var location = location
+        location.integrity = LocationIntegrity(reasons: reasons)
+        return machine.located(location)
+      }
+    }
+    #expect(try trips([]).count == 2)
+    #expect(try trips(.drift).isEmpty)
+  }
+
+  /// The seconds between locations, of the stop, and of the way from there.
+  @Test(
+    arguments: [(1, 240, 20, 9), (5, 240, 20, 9), (60, 540, 110, 9)]
+      as [(Double, Double, Double, Double)])
+  func aStopBeforeTheDestinationIsListed(
+    _ interval: Double, _ stop: Double, _ way: Double, _ speed: Double
+  ) throws {
+    let start = Track().then().stay(1_200, every: interval)
+    let track = start.path(for: 600, every: interval) { (10 * $0, 0) }
+      .stay(stop, every: interval)
+      .path(for: way, every: min(interval, way / 2)) { (speed * $0, 0) }
+      .stay(1_200, every: interval)
+    let trip = try #require(Self.run(track).first)
+    try #require(trip.stops.count == 1)
+    let seconds = trip.stops[0].end.timeIntervalSince(trip.stops[0].start)
+    #expect(abs(seconds - stop) <= interval + 10)
+    let (moving, duration) = try (#require(trip.movingTime), #require(trip.duration))
+    #expect(abs((duration - moving) / .seconds(1) - seconds) < 1e-6)
+  }
+
+  /// A step that no vehicle drives, and steps in less than a second, whose errors are great.
+  @Test func impossibleStepsHaveNoSpeed() throws {
+    let track = Self.rest.then(1, east: 5_000).path(for: 400) { (10 * $0, 0) }.stay(900)
+    let often = Track().then().stay(1_200)
+      .path(for: 400, every: 0.25) { (10 * $0 + (Int($0 * 4) % 2 == 0 ? 9 : 0), 0) }.stay(900)
+    for track in [track, often] {
+      let trip = try #require(Self.run(track).first)
+      let speed = try #require(trip.maximumSpeed)
+      #expect(abs(speed - 10) < 2)
+    }
   }
 
   @Test func reducedAccuracyDiscardsTheTrip() throws {

@@ -9,6 +9,9 @@ struct OpenTrip: Sendable {
   private static let stopRadius = 30.0
   /// The number of locations in a row that establish a trip.
   private static let farCount = 2
+  /// The number of movements in a row away from the origin that show a trip, whatever speeds are
+  /// reported.
+  private static let advanceCount = 3
   /// The least seconds of a stop at the last place with which the arrival there begins.
   private static let lastStop = 120.0
 
@@ -28,6 +31,9 @@ struct OpenTrip: Sendable {
   private let first: TripFix
   /// Whether the receiver has reported movement.
   private var hasMoved = false
+  /// The movements in a row by more than the radius of a place, and the distance from the origin
+  /// after the last one.
+  private var advances: (count: Int, distance: Double)
 
   /// Begins a trip with the first location that is not at its origin.
   ///
@@ -41,6 +47,7 @@ struct OpenTrip: Sendable {
     start = Self.departure(from: origin, to: fix, isAfterGap: isAfterGap, limits)
     figures = TripFigures(at: origin.center)
     first = fix
+    advances = (0, origin.center.distance(to: fix.coordinate))
     rests = TripStays(
       radius: limits.radius, confirmation: limits.jumpConfirmation, keepsLonger: true)
     waits = TripStays(
@@ -63,7 +70,8 @@ struct OpenTrip: Sendable {
 
   mutating func add(_ fix: TripFix, after last: TripFix) {
     figures.add(fix, after: last)
-    hasMoved = hasMoved || fix.isMoving
+    advance(to: fix)
+    hasMoved = hasMoved || fix.isMoving || advances.count >= Self.advanceCount
     let isSparse = fix.seconds - last.seconds >= TripStays.sparseInterval
     if !showsTrip(fix) || !isSparse && !hasMoved && fix.speed != nil {
       farCount = 0
@@ -77,6 +85,15 @@ struct OpenTrip: Sendable {
     if let wait = waits.add(fix, arrival: fix.seconds, figures: figures) { end(wait) }
   }
 
+  private mutating func advance(to fix: TripFix) {
+    let distance = origin.center.distance(to: fix.coordinate)
+    if distance - fix.accuracy - advances.distance > limits.radius {
+      advances = (advances.count + 1, distance)
+    } else if distance + fix.accuracy - advances.distance < -limits.radius {
+      advances = (0, distance)
+    }
+  }
+
   /// Whether a location is at the minimum distance from the origin and not at the first place
   /// elsewhere: a reflected signal moves a vehicle once, and does not change its speed.
   private func showsTrip(_ fix: TripFix) -> Bool {
@@ -87,17 +104,35 @@ struct OpenTrip: Sendable {
       && (fix.isMoving || distance(to: first.coordinate) > limits.radius)
   }
 
-  /// Continues at a position to which the vehicle cannot have driven.
-  mutating func jump(to fix: TripFix) { figures.jump(to: fix) }
+  /// Continues after positions to which the vehicle could not have driven.
+  mutating func jump(to fix: TripFix, after last: TripFix) {
+    figures.jump(to: fix, isReachable: isEstablished && fix.isReachable(from: last))
+  }
 
   private mutating func end(_ wait: TripStay) {
-    guard wait.seconds >= limits.minimumStop else { return }
-    figures.stoppedSeconds += wait.seconds
-    guard stops.count < Trip.maximumStopCount else { return }
-    stops.append(
-      Trip.Stop(
-        checked: wait.center, start: Self.date(wait.arrival), end: Self.date(wait.latest)))
-    figures.stopCount = stops.count
+    guard let stop = stop(wait) else { return }
+    if stops.count < Trip.maximumStopCount {
+      stops.append(stop)
+    } else {
+      figures.unlistedStopSeconds += wait.seconds
+    }
+  }
+
+  /// The stop of the trip that a wait is, if it lasted long enough.
+  private func stop(_ wait: TripStay) -> Trip.Stop? {
+    guard wait.seconds >= limits.minimumStop else { return nil }
+    return Trip.Stop(
+      checked: wait.center, start: Self.date(wait.arrival), end: Self.date(wait.latest))
+  }
+
+  /// The stops before an arrival. The last one may be known to be complete only after the arrival.
+  private func stops(before arrival: Double) -> [Trip.Stop] {
+    let arrival = Self.date(arrival)
+    let complete = stops.filter { $0.end <= arrival }
+    guard let last = waits.current.flatMap(stop), last.end < arrival,
+      stops.count < Trip.maximumStopCount
+    else { return complete }
+    return complete + [last]
   }
 
   /// Establishes the trip if it is far enough from its origin. Returns the trip, without an end,
@@ -131,21 +166,28 @@ struct OpenTrip: Sendable {
   }
 
   /// The trip as it is known so far, without an end.
-  var trip: Trip { trip(figures, endedAt: nil) }
+  var trip: Trip { trip(figures, stops, endedAt: nil) }
 
   /// The trip that ended with the arrival at a place.
-  func trip(endedAt place: TripStay) -> Trip { trip(place.figures, endedAt: place) }
+  func trip(endedAt place: TripStay) -> Trip {
+    trip(place.figures, stops(before: place.arrival), endedAt: place)
+  }
 
-  private func trip(_ figures: TripFigures, endedAt place: TripStay?) -> Trip {
+  private func trip(
+    _ figures: TripFigures, _ stops: [Trip.Stop], endedAt place: TripStay?
+  ) -> Trip {
     let end = place.map { max($0.arrival, start) }
+    let stopped = stops.reduce(figures.unlistedStopSeconds) {
+      $0 + $1.end.timeIntervalSince($1.start)
+    }
     return Trip(
       checked: Self.date(start), end: end.map(Self.date), startCoordinate: origin.center,
       endCoordinate: place?.center, distance: figures.distance,
       movingTime: end.flatMap {
-        ExactSeconds.duration(max(0, $0 - start - figures.stoppedSeconds))
+        ExactSeconds.duration(max(0, $0 - start - stopped))
       },
       maximumSpeed: figures.peak.value, locationCount: figures.locationCount,
-      stops: Array(stops.prefix(figures.stopCount)))
+      stops: stops)
   }
 
   private static func date(_ seconds: Double) -> Date {

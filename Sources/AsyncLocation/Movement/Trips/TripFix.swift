@@ -1,7 +1,7 @@
 /// The values of a location that decide about trips.
 struct TripFix: Sendable, Hashable {
   /// Metres per second that no vehicle exceeds between two positions.
-  static let highestSpeed = 70.0
+  static let highestSpeed = 100.0
   /// Seconds by which the true interval between two fixes may exceed the measured one.
   static let slack = 1.0
   /// Metres per second; a receiver that reports this speed is moving, a slower one may be at rest.
@@ -20,15 +20,17 @@ struct TripFix: Sendable, Hashable {
   let horizontalAccuracy: Double?
   /// The timestamp in seconds from 2001-01-01.
   let seconds: Double
-  /// The speed that the receiver reports, in metres per second.
+  /// The speed that the receiver reports, in metres per second; nil if it has reported only zeros.
   let speed: Double?
   private let speedAccuracy: Double
 
-  init(_ location: borrowing Location) {
+  /// - Parameter trustsZero: Whether a reported speed of 0 is evidence. A source that does not know
+  ///   the speed may always report it.
+  init(_ location: borrowing Location, trustsZero: Bool) {
     coordinate = location.coordinate
     horizontalAccuracy = location.horizontalAccuracy
     seconds = location.timestampSeconds
-    speed = location.speed
+    speed = location.speed == 0 && !trustsZero ? nil : location.speed
     speedAccuracy = location.speedAccuracy ?? 0
   }
 

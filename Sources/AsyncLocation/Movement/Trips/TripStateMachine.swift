@@ -5,8 +5,8 @@
 /// at another place for the minimum rest, with the arrival there.
 ///
 /// Order and durations come from timestamps, so live, replayed and stored locations yield the same
-/// trips. A location that is not later than the latest one is ignored. A reduced location discards
-/// everything: the current trip does not end.
+/// trips. A location that is not later than the latest one is ignored, and so is a suspect one. A
+/// reduced location discards everything: the current trip does not end.
 package struct TripStateMachine: Sendable {
   /// The factor by which an interval exceeds the previous one if locations are missing; a receiver
   /// may also report rarely.
@@ -20,6 +20,9 @@ package struct TripStateMachine: Sendable {
   private static let worstAccuracy = 500.0
   /// The number of locations after a jump with which a trip continues.
   private static let jumpCount = 3
+  /// The number of late locations, each later than the one before, that show that the latest time
+  /// was wrong, and the least seconds by which they are late: others were delayed.
+  private static let lateness = (count: 3, seconds: 600.0)
 
   private let limits: TripLimits
   /// The place of a resting vehicle; nil during a trip and before the first location.
@@ -32,6 +35,10 @@ package struct TripStateMachine: Sendable {
   private var jump: TripJump?
   /// The timestamp of the latest location in seconds.
   private var latest = -Double.infinity
+  /// The number of late locations in a row, and the timestamp of the last one.
+  private var late = (count: 0, latest: -Double.infinity)
+  /// Whether the receiver has reported movement.
+  private var reportsMovement = false
 
   package init(_ options: TripOptions = TripOptions()) { limits = TripLimits(options) }
 
@@ -41,11 +48,14 @@ package struct TripStateMachine: Sendable {
   /// Handles a location and returns a trip that it establishes or ends.
   package mutating func located(_ location: borrowing Location) -> Trip? {
     guard !location.isReduced else {
-      (place, trip, last, jump) = (nil, nil, nil, nil)
+      forget()
       return nil
     }
     guard admits(location) else { return nil }
-    let fix = TripFix(location)
+    let fix = TripFix(location, trustsZero: reportsMovement)
+    guard fix.seconds > latest else { return addLate(fix) }
+    (latest, late) = (fix.seconds, (0, -.infinity))
+    reportsMovement = reportsMovement || fix.isMoving
     guard let last else {
       (place, self.last) = (TripStay(fix), fix)
       return nil
@@ -57,11 +67,29 @@ package struct TripStateMachine: Sendable {
     return trip == nil ? depart(to: fix, after: last) : drive(to: fix, after: last)
   }
 
-  /// Whether a location counts.
-  private mutating func admits(_ location: borrowing Location) -> Bool {
-    guard location.timestampSeconds > latest else { return false }
-    latest = location.timestampSeconds
+  /// Whether a location counts if it is not late.
+  private func admits(_ location: borrowing Location) -> Bool {
+    guard !location.isSuspect else { return false }
     return location.horizontalAccuracy ?? 0 <= Self.worstAccuracy
+  }
+
+  /// Ignores a late location, or begins anew with it if the latest time was wrong. Returns the trip
+  /// that ends by this, at the latest location that was used.
+  private mutating func addLate(_ fix: TripFix) -> Trip? {
+    guard fix.seconds < latest - Self.lateness.seconds, fix.seconds != late.latest else {
+      return nil
+    }
+    late = (fix.seconds > late.latest ? late.count + 1 : 1, fix.seconds)
+    guard late.count == Self.lateness.count else { return nil }
+    var ended: Trip?
+    if let trip, trip.isEstablished, let last { ended = trip.trip(endedAt: trip.place(at: last)) }
+    forget()
+    (place, last, latest, late) = (TripStay(fix), fix, fix.seconds, (0, -.infinity))
+    return ended
+  }
+
+  private mutating func forget() {
+    (place, trip, last, jump, lastInterval) = (nil, nil, nil, nil, 0)
   }
 
   // MARK: Resting
@@ -173,7 +201,7 @@ package struct TripStateMachine: Sendable {
         trip = OpenTrip(from: place, to: jump.first, after: last, isAfterGap: false, limits)
         self.place = nil
       }
-      trip?.jump(to: jump.latest)
+      trip?.jump(to: jump.latest, after: last)
     } else {
       (trip, place) = (nil, TripStay(jump.latest))
     }
