@@ -58,16 +58,22 @@ extension LocationManager {
   ///
   /// - Order and durations come from the timestamps of the locations: a location that is not later
   ///   than the latest one is ignored. So the same locations yield the same trips live, replayed
-  ///   and from a history.
+  ///   and from a history; but a stream has those of one receiver, one in five seconds, and a
+  ///   recording may have more.
+  /// - If the latest time is more than ten minutes ahead of three locations in a row, it was wrong:
+  ///   a trip ends at the last location before, and they begin anew.
   /// - A single jump is no trip, and errors of positions during a rest are none.
-  /// - Traffic jams, tunnels and ferries do not end a trip. After a gap of
-  ///   ``TripOptions/minimumRest`` in which the receiver hardly moved, the trip ended at the last
-  ///   location before it, such as at the entrance of a garage.
+  /// - A traffic jam does not end a trip if it moves on by ``TripOptions/radius`` within
+  ///   ``TripOptions/minimumRest``. Nor does a gap, such as in a tunnel or on a ferry, if it is
+  ///   shorter, or if the receiver moved by more than 500 m and faster than 1 m/s in the mean, for
+  ///   up to ``TripOptions/maximumGap``. After another gap, the trip ended at the last location
+  ///   before it, such as at the entrance of a garage, unless locations were as rare before.
   ///
   /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
   /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
   /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
-  /// delivered. When permission or full accuracy is withdrawn, the current trip is discarded, even
+  /// delivered. Suspect locations are left out; see ``Location/integrity``. When permission or full
+  /// accuracy is withdrawn, the current trip is discarded, even
   /// if permission or full accuracy is granted again.
   public nonisolated func trips(_ options: TripOptions) -> TripUpdates {
     let machine = Locked(TripStateMachine(options))

@@ -46,13 +46,14 @@ public struct Trip: Sendable, Hashable {
   public let startCoordinate: Coordinate
   /// The mean position of the last place; nil while the trip lasts.
   public let endCoordinate: Coordinate?
-  /// Metres along the ellipsoid from position to position, without outliers. Where there were no
-  /// locations, such as in a tunnel or on a ferry, the straight distance counts.
+  /// Metres along the ellipsoid from position to position, without outliers: positions that require
+  /// more than 100 m/s, or much more than the reported speeds. Where there were no locations, such
+  /// as in a tunnel or on a ferry, the straight distance counts.
   public let distance: Double
   /// The time from ``start`` to ``end`` without ``stops``; nil while the trip lasts.
   public let movingTime: Duration?
   /// The greatest speed in metres per second, which other locations of the trip confirm: reported
-  /// by the receiver, else between positions. Nil if unknown.
+  /// by the receiver, else between positions at least a second apart. Nil if unknown.
   public let maximumSpeed: Double?
   /// The number of the locations that were used.
   public let locationCount: Int

@@ -9,7 +9,7 @@ public struct TripOptions: Sendable, Hashable {
   /// The radius of a place in metres, at least 10; the default if it is not finite. A vehicle rests
   /// while it stays within this distance of its mean position, widened by the accuracy of the
   /// location, and departs beyond one and a half times this distance. The default of 75 m contains
-  /// most parking areas; a traffic jam leaves it within ten minutes.
+  /// most parking areas; most traffic jams leave it within ten minutes.
   public var radius: Double
   /// The distance in metres from the place of departure that makes a drive a trip, at least 0; the
   /// default if it is not finite. Two locations in a row must be beyond it. The default of 300 m
@@ -18,8 +18,9 @@ public struct TripOptions: Sendable, Hashable {
   /// The shortest wait that is listed in ``Trip/stops``. The default is one minute.
   public var minimumStop: Duration
   /// The longest time without a location after which a trip continues although the vehicle was
-  /// driven or carried elsewhere meanwhile. If it did not move, the trip ends at the last location
-  /// after a gap of ``minimumRest``. The default of four hours is longer than most ferries take.
+  /// driven or carried elsewhere meanwhile: by more than 500 m, and faster than 1 m/s in the mean.
+  /// Otherwise a gap of ``minimumRest`` ends the trip at the last location before it. The default
+  /// of four hours is longer than most ferries take.
   public var maximumGap: Duration
   /// The time for which locations must be elsewhere, after a distance that no vehicle drives in the
   /// time, before they count as the new place of a resting vehicle. The default of five minutes is
