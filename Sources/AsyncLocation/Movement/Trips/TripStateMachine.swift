@@ -5,7 +5,7 @@
 /// at another place for the minimum rest, with the arrival there.
 ///
 /// Order and durations come from timestamps, so live, replayed and stored locations yield the same
-/// trips. A location that is not later than the latest one is ignored, and so is a suspect one. A
+/// trips. A location that is not later than the latest one is ignored, and so is a contradicted one. A
 /// reduced location discards everything: the current trip does not end.
 package struct TripStateMachine: Sendable {
   /// The factor by which an interval exceeds the previous one if locations are missing; a receiver
@@ -69,7 +69,7 @@ package struct TripStateMachine: Sendable {
 
   /// Whether a location counts if it is not late.
   private func admits(_ location: borrowing Location) -> Bool {
-    guard !location.isSuspect else { return false }
+    guard !location.isContradicted else { return false }
     return location.horizontalAccuracy ?? 0 <= Self.worstAccuracy
   }
 
