@@ -91,30 +91,41 @@ import Testing
     let run = Task { try await bench.publisher.run() }
     try await bench.emit(0..<1)
     while bench.publisher.statistics.published < 1 { await Task.yield() }
-    let before = try await Self.fleets(cluster)
-    // The last location is retained under the topic of one partition.
-    while before.map(\.deviceCount).reduce(0, +) < 1 { await Task.yield() }
-    for fleet in before { await fleet.shutdown() }
+    // A node confirms a message before the others retain it.
+    var round = 1
+    while !(try await Self.devices(cluster, round: round)).contains("jane/boat") { round += 1 }
     bench.backend.setAuthorization(.denied)
     _ = await run.result
-    // Not the sessions of the earlier fleets, which may deliver unacknowledged messages again.
-    let after = try await Self.fleets(cluster, name: "later")
-    // Live locations follow the retained ones of their partition.
-    let markers = (0..<8).map { "marker\($0)" }
-    for device in markers {
-      let marker = try PublisherBench(
-        port: 0, device: device, configure: Self.configure(cluster, first: 1))
-      let markerRun = Task { try await marker.publisher.run() }
-      try await marker.emit(2..<3)
-      while marker.publisher.statistics.published < 1 { await Task.yield() }
-      markerRun.cancel()
-      _ = await markerRun.result
-    }
-    func devices() -> [String] { after.flatMap(\.devices).map(\.id.description) }
-    while !Set(devices()).isSuperset(of: markers.map { "jane/\($0)" }) { await Task.yield() }
-    #expect(after.allSatisfy { $0.deviceCount > 0 })
-    #expect(!devices().contains("jane/boat"))
-    for fleet in after { await fleet.shutdown() }
+    round += 1
+    while try await Self.devices(cluster, round: round).contains("jane/boat") { round += 1 }
     withExtendedLifetime(cluster) {}
+  }
+
+  /// The devices that new fleets of all partitions see, once each has received its retained messages.
+  ///
+  /// - Parameter round: Greater than in earlier calls.
+  private static func devices(_ cluster: NATSCluster, round: Int) async throws -> [String] {
+    // Not the sessions of the earlier fleets, which may deliver unacknowledged messages again.
+    let fleets = try await fleets(cluster, name: "round\(round)")
+    // Live locations follow the retained ones of their partition.
+    let markers = Set((0..<8).map { "jane/marker\($0)" })
+    for marker in markers {
+      let bench = try PublisherBench(
+        port: 0, device: String(marker.dropFirst("jane/".count)),
+        configure: configure(cluster, first: 1))
+      let run = Task { try await bench.publisher.run() }
+      try await bench.emit(round..<round + 1)
+      while bench.publisher.statistics.published < 1 { await Task.yield() }
+      run.cancel()
+      _ = await run.result
+    }
+    func isCurrent(_ device: FleetDevice) -> Bool {
+      markers.contains(device.id.description) && device.location?.secondsSinceStart == round
+    }
+    while fleets.flatMap(\.devices).count(where: isCurrent) < markers.count { await Task.yield() }
+    #expect(fleets.allSatisfy { $0.deviceCount > 0 })
+    let devices = fleets.flatMap(\.devices).map(\.id.description)
+    for fleet in fleets { await fleet.shutdown() }
+    return devices
   }
 }
