@@ -1,5 +1,4 @@
 import AsyncLocation
-import Foundation
 import GPSDBackend
 import LocationRecording
 import MockBackend
@@ -33,9 +32,9 @@ struct RealRecordingTests {
     let replayed = try await Self.first(21, of: replay.updates)
     #expect(replayed.allSatisfy { $0.sourceInformation?.isSimulated == true })
     #expect(replayed.allSatisfy { $0.sourceInformation?.device == gpsd.device })
-    let (expected, found) = (try Self.lines(locations), try Self.lines(replayed))
+    let (expected, found) = (try Self.bare(locations), try Self.bare(replayed))
     #expect(found.count == expected.count)
-    for (line, expectedLine) in zip(found, expected) { #expect(line == expectedLine) }
+    for (location, expected) in zip(found, expected) { #expect(location == expected) }
   }
 
   private static func first(
@@ -49,13 +48,9 @@ struct RealRecordingTests {
     return locations
   }
 
-  /// The encoded locations without their sources.
-  private static func lines(_ locations: [Location]) throws -> [String] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .sortedKeys
-    return try locations.map { location in
-      let bare = try location.with { $0.sourceInformation = nil }
-      return String(decoding: try encoder.encode(bare), as: UTF8.self)
-    }
+  /// The locations without their sources. The integrity is not compared: a manager assesses a replay
+  /// anew, and the recording lacks the locations that a slow reader lost.
+  private static func bare(_ locations: [Location]) throws -> [Location] {
+    try locations.map { location in try location.with { $0.sourceInformation = nil } }
   }
 }
