@@ -8,13 +8,16 @@ import Testing
 
 /// The same bytes through a real gpsd and without it: equal positions at equal times.
 @Suite(.needsGPSD, .inTurn) struct RealGPSDComparisonTests {
-  /// The locations of a backend until one has a time at or after `end`.
+  /// The locations of a backend with the receiver's time, until one is at or after `end`.
   private static func locations(
     _ run: NMEARun, until end: Date
   ) async -> [Location] {
     var locations: [Location] = []
     for await event in run.events {
-      guard case .location(let location) = event else { continue }
+      // Before gpsd knows the time, it reports positions without it.
+      guard case .location(let location) = event,
+        location.sourceInformation?.timeSource == .receiver
+      else { continue }
       locations.append(location)
       if location.timestamp >= end { break }
     }
