@@ -51,11 +51,11 @@ extension NMEASource: CustomStringConvertible {
   public init(_ text: String) throws(LocationError) {
     if text.hasPrefix("/") {
       self = Self.serial(text)
-    } else if let rest = text.removing(prefix: "tcp://"), let (host, port) = Self.address(rest),
+    } else if let rest = text.removing(scheme: "tcp://"), let (host, port) = Self.address(rest),
       !host.isEmpty
     {
       self = .tcp(host: host, port: port)
-    } else if let rest = text.removing(prefix: "udp://"), let (host, port) = Self.address(rest) {
+    } else if let rest = text.removing(scheme: "udp://"), let (host, port) = Self.address(rest) {
       self = .udp(port: port, address: host.isEmpty ? nil : host)
     } else {
       throw LocationError(
@@ -178,7 +178,8 @@ extension NMEASource {
 }
 
 extension String {
-  fileprivate func removing(prefix: String) -> Substring? {
-    hasPrefix(prefix) ? dropFirst(prefix.count) : nil
+  /// The text after a scheme, which may be in capitals (RFC 3986, section 3.1).
+  fileprivate func removing(scheme: String) -> Substring? {
+    prefix(scheme.count).lowercased() == scheme ? dropFirst(scheme.count) : nil
   }
 }

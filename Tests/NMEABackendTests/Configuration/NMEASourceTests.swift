@@ -33,6 +33,14 @@ import Testing
   }
 
   @Test(arguments: [
+    ("TCP://Plotter:2000", NMEASource.tcp(host: "Plotter", port: 2000)),
+    ("Udp://:2000", .udp(port: 2000)),
+  ])
+  func aSchemeMayBeInCapitals(_ text: String, _ source: NMEASource) throws {
+    #expect(try NMEASource(text) == source)
+  }
+
+  @Test(arguments: [
     "", "ttyUSB0", "http://host", "tcp://", "tcp://:10110", "tcp://host:", "tcp://host:0",
     "tcp://host:65536", "tcp://host:1a", "tcp://host:+1", "tcp://host/path", "tcp://[::1",
     "tcp://[]:1",
