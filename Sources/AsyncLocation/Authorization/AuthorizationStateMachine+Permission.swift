@@ -85,7 +85,9 @@ extension AuthorizationStateMachine {
   mutating func setSourceRefusal(
     _ refusal: SourceRefusal?, _ problem: LocationError?
   ) -> [Action] {
-    (sourceRefusal, sourceProblem) = (refusal, refusal == nil ? nil : problem)
+    sourceRefusal = refusal
+    // Without the problem's cause, which may be a user's error: it would be freed with a lock held.
+    sourceProblem = refusal == nil ? nil : problem.map { LocationError($0.code, $0.message) }
     return settle()
   }
 

@@ -224,8 +224,7 @@ extension AuthorizationStateMachine {
       let problem = sourceProblem,
       problem.code == (sourceRefusal == .denied ? .denied : .restricted)
     else { return nil }
-    // Without the problem's cause: permission ends the streams, not the connection.
-    return LocationError(problem.code, problem.message)
+    return problem
   }
 
   /// The error that ends a stream in this state; nil when streams continue or wait.
