@@ -418,6 +418,22 @@ import Testing
       ])
   ]
 
+  @Test("O10 the machine keeps no error of a user, which would be freed with a lock held")
+  func aSourcesProblemIsKeptWithoutItsCause() {
+    final class Failure: Error {}
+    var machine = Machine()
+    _ = machine.handle(.changed(.authorizedWhenInUse))
+    weak var kept: Failure?
+    do {
+      let cause = Failure()
+      kept = cause
+      let problem = LocationError(.denied, "No access to the port.", cause: cause)
+      _ = machine.handle(.source(refusal: .denied, problem: problem))
+    }
+    #expect(kept == nil)
+    #expect(machine.refusal?.message == "No access to the port.")
+  }
+
   @Test(arguments: AuthorizationDecision.Permission.allCases, [true, false])
   func deliveryFollowsPermissionAndUse(
     _ permission: AuthorizationDecision.Permission, _ isInUse: Bool
