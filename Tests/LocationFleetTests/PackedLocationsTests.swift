@@ -66,6 +66,18 @@ struct PackedLocationsTests {
     }
   }
 
+  @Test("assessments round-trip in few bytes")
+  func assessments() throws {
+    var locations = try drive(256)
+    let plain = try PackedLocations.pack(locations).count
+    let assessments = [nil, .plausible, LocationIntegrity(reasons: [.jump, .clock])]
+    for index in locations.indices { locations[index].integrity = assessments[index / 100] }
+    let bytes = try PackedLocations.pack(locations)
+    #expect(
+      PackedLocations.unpack(bytes)?.map(\.integrity) == locations.indices.map { assessments[$0 / 100] })
+    #expect(bytes.count <= plain + locations.count + 64)
+  }
+
   @Test("values at the limits round-trip")
   func limits() throws {
     let locations = try [-180, 180, 0, 1e-300, 179.999_999_999_999_97].map { longitude in

@@ -34,6 +34,31 @@ public struct FleetHistory: Sendable {
     try await source.location(of: device, at: instant)
   }
 
+  /// The trips of a device in a time range: those that have ended, in order, and the one that lasts.
+  ///
+  /// They are the trips that the locations of ``track(of:from:to:)`` yield, as
+  /// ``/AsyncLocation/LocationManager/trips(_:)`` describes; a trip that began before `start` is
+  /// not complete.
+  ///
+  /// - Parameters:
+  ///   - device: The device.
+  ///   - start: The start of the time range, inclusive.
+  ///   - end: The end of the time range, exclusive.
+  ///   - options: The criteria. ``/AsyncLocation/TripOptions/device`` has no effect.
+  /// - Throws: ``/AsyncLocation/LocationError`` with `storageUnavailable` if the storage cannot be
+  ///   read, or `CancellationError` between two parts of the track.
+  public func trips(
+    of device: FleetDevice.ID, from start: Date = .distantPast, to end: Date = .distantFuture,
+    _ options: TripOptions = TripOptions()
+  ) async throws -> [Trip] {
+    var machine = TripStateMachine(options)
+    var trips: [Trip] = []
+    for try await location in track(of: device, from: start, to: end) {
+      if let trip = machine.located(location), trip.end != nil { trips.append(trip) }
+    }
+    return trips + [machine.currentTrip].compactMap(\.self)
+  }
+
   /// The devices with a location in an area and a time range, sorted by identifier.
   ///
   /// A location matches if it lies in the area or on its boundary, on the WGS 84 ellipsoid. Its

@@ -162,7 +162,7 @@ package enum PackedLocations {
     guard let seconds = value(.time), let latitude = value(.latitude),
       let longitude = value(.longitude)
     else { return nil }
-    return try? Location(
+    var packed = try? Location(
       latitude: latitude, longitude: longitude,
       timestamp: Date(timeIntervalSinceReferenceDate: seconds), altitude: value(.altitude),
       ellipsoidalAltitude: value(.ellipsoidalAltitude),
@@ -170,6 +170,8 @@ package enum PackedLocations {
       speed: value(.speed), speedAccuracy: value(.speedAccuracy), course: value(.course),
       courseAccuracy: value(.courseAccuracy), climb: value(.climb), floor: rest.floor,
       sourceInformation: rest.sourceInformation, gnss: rest.gnss)
+    packed?.integrity = rest.integrity.flatMap(LocationIntegrity.init(names:))
+    return packed
   }
 }
 
@@ -203,12 +205,17 @@ private struct PackedRest: Hashable, Codable {
   let floor: Int?
   let sourceInformation: SourceInformation?
   let gnss: GNSSFix?
+  /// Names, since a later version may know others; nil without an assessment.
+  let integrity: [String]?
 
   init(_ location: Location) {
     (floor, sourceInformation, gnss) = (location.floor, location.sourceInformation, location.gnss)
+    integrity = location.integrity?.reasons.ownNames
   }
 
-  private var isEmpty: Bool { floor == nil && sourceInformation == nil && gnss == nil }
+  private var isEmpty: Bool {
+    floor == nil && sourceInformation == nil && gnss == nil && integrity == nil
+  }
 
   /// Empty for a location without such members.
   var json: [UInt8] {

@@ -252,7 +252,7 @@ final class FleetHub: BrokerHandler, Sendable {
   var subscriberCount: Int {
     state.withLock {
       $0.updates.count + $0.changes.count + $0.events.count + $0.messages.count
-        + $0.connectionStates.count
+        + $0.tripLocations.count + $0.connectionStates.count
     }
   }
 

@@ -25,6 +25,7 @@ struct FleetState: Sendable {
   var changes = Subscribers<FleetChange>()
   var events = Subscribers<FleetEvent>()
   var messages = Subscribers<FleetMessage>()
+  var tripLocations = Subscribers<TripLocation>()
   var connectionStates = Subscribers<ConnectionState>()
   private(set) var connection = ConnectionState(.idle)
 
@@ -35,6 +36,7 @@ struct FleetState: Sendable {
   private var stagedUpdates: [FleetUpdate] = []
   private var stagedEvents: [FleetEvent] = []
   private var stagedMessages: [FleetMessage] = []
+  private var stagedTripLocations: [TripLocation] = []
   private var results = FleetIntake.Results()
   /// The number of locations in the last delivery, for reserving capacity.
   private var lastCount = 0
@@ -185,7 +187,9 @@ struct FleetState: Sendable {
       stagedMessages.append(
         FleetMessage(device: device, message: message, isRetained: isRetained, size: size))
     }
-    let staged = stagedUpdates.count + stagedEvents.count + stagedMessages.count
+    let staged =
+      max(stagedUpdates.count, stagedTripLocations.count) + stagedEvents.count
+      + stagedMessages.count
     if staged + results.changes.count >= Self.stagedLimit {
       deliver(waking: &wakes)
     }
@@ -195,6 +199,12 @@ struct FleetState: Sendable {
     let update = delivery.update
     storing.journal?.add(.location(update.device, update.location, isLast: true))
     if tracker.count > 0 { observe(delivery) }
+    if !tripLocations.isEmpty {
+      stagedTripLocations.append(
+        TripLocation(
+          device: update.device, number: intake.directory[delivery.slot].number,
+          location: update.location))
+    }
     guard !updates.isEmpty else { return }
     if stagedUpdates.isEmpty { stagedUpdates.reserveCapacity(lastCount) }
     stagedUpdates.append(update)
@@ -238,10 +248,12 @@ struct FleetState: Sendable {
     changes.push(results.changes, waking: &wakes)
     events.push(stagedEvents, waking: &wakes)
     messages.push(stagedMessages, waking: &wakes)
+    tripLocations.push(stagedTripLocations, waking: &wakes)
     lastCount = stagedUpdates.count
     if !stagedUpdates.isEmpty { stagedUpdates = [] }
     if !stagedEvents.isEmpty { stagedEvents = [] }
     if !stagedMessages.isEmpty { stagedMessages = [] }
+    if !stagedTripLocations.isEmpty { stagedTripLocations = [] }
     if !results.changes.isEmpty { results.changes = [] }
   }
 
@@ -322,6 +334,7 @@ struct FleetState: Sendable {
     updates.finish(error, waking: &wakes)
     changes.finish(error, waking: &wakes)
     messages.finish(error, waking: &wakes)
+    tripLocations.finish(error, waking: &wakes)
     connectionStates.finish(nil, waking: &wakes)
     // With a storage, events are delivered when they are stored.
     if storing.isOpen { storing.streamError = error } else { events.finish(error, waking: &wakes) }

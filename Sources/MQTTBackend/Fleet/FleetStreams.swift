@@ -32,6 +32,31 @@ extension Fleet {
   /// for a loop that handles many locations, otherwise equivalent. Each access subscribes.
   public var batches: FleetBatches { UpdateBatches(hub.subscribe(to: \.updates, lifetime)) }
 
+  /// The drives of all devices between places where they rest for ten minutes or longer. Equivalent
+  /// to ``trips(_:)`` with default options.
+  public var trips: FleetTrips { trips(TripOptions()) }
+
+  /// The drives of all devices between places where they rest.
+  ///
+  /// Each access subscribes, as ``updates`` does. Each device has the trips that
+  /// ``/AsyncLocation/LocationManager/trips(_:)`` describes: one is delivered when it is
+  /// established, and again with its end. They are those of the same locations in the history
+  /// (``/LocationFleet/FleetHistory/trips(of:from:to:_:)``), on whichever of several servers the
+  /// device is, except that locations which arrived late, and those from before the subscription,
+  /// are in the history alone. The trips of a device that was forgotten are discarded.
+  ///
+  /// While the subscriber is busy, the newest locations are buffered, up to
+  /// ``FleetLimits/buffering``; older ones are dropped, which counts as a gap. Locations whose
+  /// position or time its device found contradicted are left out. A device takes about 2 kB until
+  /// it is forgotten, and during a trip 64 bytes more for each stop.
+  ///
+  /// - Parameter options: The criteria. ``/AsyncLocation/TripOptions/device`` has no effect.
+  public func trips(_ options: TripOptions) -> FleetTrips {
+    FleetTrips(
+      Updates(hub.subscribe(to: \.tripLocations, lifetime)),
+      FleetTripTable(options) { [hub] in hub.device($0) != nil })
+  }
+
   /// Changes of the devices and of the storage, such as new, online, offline and forgotten devices.
   /// Each access subscribes, as ``updates`` does.
   public var changes: FleetChanges { Updates(hub.subscribe(to: \.changes, lifetime)) }

@@ -6,7 +6,8 @@ public import FoundationEssentials
 /// OwnTracks transmits a location's position, time, altitude, accuracies, speed and course. Other
 /// programs expect integers: the altitude, the speed in km/h and the course are rounded to the
 /// nearest integer, and the accuracies are rounded up. Position and time are exact; the nanoseconds
-/// within the second are in `tst_ns`, which other programs ignore. A zero is written, and an
+/// within the second are in `tst_ns`, and the reasons of ``/AsyncLocation/Location/integrity`` in
+/// `suspect`; other programs ignore both. A zero is written, and an
 /// unknown value is omitted: OwnTracks' apps read both as zero, while this package reads an absent
 /// member as unknown.
 public struct LocationMessage: Sendable, Hashable {
@@ -92,6 +93,7 @@ extension LocationMessage {
     writer.add("vac", location.verticalAccuracy, rounded: .up)
     writer.add("vel", location.speed.map { $0 * 3.6 }, rounded: .toNearestOrAwayFromZero)
     writer.add("cog", course)
+    writer.add(LocationDecoder.suspicionMember, evenEmpty: location.integrity?.reasons.ownNames)
     writer.add("batt", batteryLevel)
     writer.add("bs", batteryStatus?.rawValue)
     writer.add("tid", trackerID)

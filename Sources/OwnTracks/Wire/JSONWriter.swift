@@ -31,6 +31,13 @@ struct JSONWriter {
     addList(name, texts) { $0.append($1) }
   }
 
+  /// Adds an array of strings, unless it is nil.
+  mutating func add(_ name: String, evenEmpty texts: [String]?) {
+    guard let texts else { return }
+    begin(name)
+    appendList(texts) { $0.append($1) }
+  }
+
   /// Adds an array of one-line objects in UTF-8, even if it is empty.
   mutating func add(_ name: String, objects: [[UInt8]]) {
     begin(name)

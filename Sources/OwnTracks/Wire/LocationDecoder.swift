@@ -26,7 +26,7 @@ package enum LocationDecoder {
   /// The members that are read.
   private enum Field: Int {
     case latitude, longitude, seconds, nanoseconds, accuracy, altitude, verticalAccuracy, speed
-    case course, confirmation, previous, type
+    case course, confirmation, previous, type, suspicion
 
     /// - Parameter name: The result of ``JSONDocumentScanner/packedName()``.
     @inline(__always)
@@ -44,14 +44,21 @@ package enum LocationDecoder {
       case 0x6D_7269_666E_6F63: self = .confirmation  // confirm
       case 0x72_6574_6661: self = .previous  // after
       case 0x65_7079_745F: self = .type  // _type
+      case 0x74_6365_7073_7573: self = .suspicion  // suspect
       default: return nil
       }
     }
   }
 
+  /// The name of the member with the names of ``/AsyncLocation/LocationIntegrity/Reasons``; empty for
+  /// a plausible location. Other programs ignore it.
+  static let suspicionMember = "suspect"
+  /// The maximum number of names that are read in it.
+  private static let maximumNameCount = 32
+
   /// The names of the members that are read.
   static let memberNames: Set<String> = [
-    "lat", "lon", "tst", "tst_ns", "acc", "alt", "vac", "vel", "cog", "_type",
+    "lat", "lon", "tst", "tst_ns", "acc", "alt", "vac", "vel", "cog", "_type", suspicionMember,
     ConfirmationRequest.startMember, ConfirmationRequest.previousMember,
   ]
 
@@ -60,6 +67,7 @@ package enum LocationDecoder {
   /// The values of a payload.
   private struct Members {
     var type = MessageType.absent
+    var integrity: LocationIntegrity?
     /// NaN stands for a member that is absent or not a number.
     private var numbers = InlineArray<11, Double>(repeating: .nan)
     private var seen: UInt16 = 0
@@ -120,7 +128,9 @@ package enum LocationDecoder {
         try scanner.skipValue(depth: 1)
         continue
       }
-      if field != .type {
+      if field == .suspicion {
+        members.integrity = try integrity(&scanner)
+      } else if field != .type {
         members[field] = try scanner.number(depth: 1) ?? .nan
       } else if scanner.byte == UInt8(ascii: "\"") {
         let type = try scanner.text()
@@ -137,6 +147,21 @@ package enum LocationDecoder {
     try scanner.finish()
   }
 
+  /// Reads the names of reasons; nil for anything else, and if there are names but no known one.
+  private static func integrity(
+    _ scanner: inout JSONDocumentScanner
+  ) throws(JSONDocumentScanner.Fault) -> LocationIntegrity? {
+    let start = scanner.position
+    try scanner.skipValue(depth: 1)
+    let value = scanner.bytes.extracting(start..<scanner.position)
+    guard let elements = try? JSONDocument(value.indices.map { value[$0] }).root.elements else {
+      return nil
+    }
+    let names = elements.prefix(maximumNameCount).map(\.text)
+    guard !names.contains(nil) else { return nil }
+    return LocationIntegrity(names: names.compactMap(\.self))
+  }
+
   /// Creates the location. Required members must be valid. Any other invalid member is treated as
   /// absent, such as the negative numbers that mean "unknown" on iOS.
   @inline(__always)
@@ -151,17 +176,18 @@ package enum LocationDecoder {
       let timestamp = PayloadTime.date(
         seconds: members[.seconds], nanoseconds: members[.nanoseconds])
     else { return .malformed(.noTime) }
+    var location = Location(
+      checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
+      timestamp: timestamp, altitude: members.number(.altitude, in: .altitude),
+      ellipsoidalAltitude: nil,
+      horizontalAccuracy: members.number(.accuracy, in: .nonNegative),
+      verticalAccuracy: members.number(.verticalAccuracy, in: .nonNegative),
+      speed: members.number(.speed, in: .nonNegative).map { $0 / 3.6 }, speedAccuracy: nil,
+      course: members.number(.course, in: 0...360), courseAccuracy: nil, climb: nil,
+      sourceInformation: nil, gnss: nil)
+    location.integrity = members.integrity
     return .location(
-      Location(
-        checked: Coordinate(checkedLatitude: latitude, longitude: longitude),
-        timestamp: timestamp, altitude: members.number(.altitude, in: .altitude),
-        ellipsoidalAltitude: nil,
-        horizontalAccuracy: members.number(.accuracy, in: .nonNegative),
-        verticalAccuracy: members.number(.verticalAccuracy, in: .nonNegative),
-        speed: members.number(.speed, in: .nonNegative).map { $0 / 3.6 }, speedAccuracy: nil,
-        course: members.number(.course, in: 0...360), courseAccuracy: nil, climb: nil,
-        sourceInformation: nil, gnss: nil),
-      request: members[.confirmation].isNaN ? nil : request(members))
+      location, request: members[.confirmation].isNaN ? nil : request(members))
   }
 
   private static func request(_ members: Members) -> ConfirmationRequest? {

@@ -132,11 +132,8 @@ struct HistoryCommand: Sendable {
   }
 
   private func showTrips(of device: FleetDevice.ID, _ history: FleetHistory) async throws -> Int {
-    var collection = TripCollection()
-    for try await location in history.track(of: device, from: start, to: end) {
-      collection.add(location)
-    }
-    let trips = collection.trips.prefix(arguments.count ?? .max)
+    let trips = try await history.trips(of: device, from: start, to: end)
+      .prefix(arguments.count ?? .max)
     for trip in trips { try await context.write(trip) { TripLine.line(trip) } }
     return trips.count
   }

@@ -179,6 +179,52 @@ import Testing
     }
   }
 
+  /// The member of the assessment, and the result; nil if the location counts as not assessed.
+  static let assessments: [(String, LocationIntegrity?)] = [
+    ("", nil),
+    (#","suspect":[]"#, .plausible),
+    (#","suspect": [ ] "#, .plausible),
+    (#","suspect":["jump","antenna"]"#, LocationIntegrity(reasons: [.jump, .antenna])),
+    (#","suspect":["\u006aump","later"]"#, LocationIntegrity(reasons: .jump)),
+    (#","suspect":["later"]"#, nil),
+    (#","suspect":[1]"#, nil),
+    (#","suspect":["jump",[]]"#, nil),
+    (#","suspect":"jump""#, nil),
+    (#","suspect":{"jump":1}"#, nil),
+    (#","suspect":null"#, nil),
+    (#","suspect":["jump"],"suspect":[]"#, LocationIntegrity(reasons: .jump)),
+    (#","suspect":[\#(Array(repeating: #""x""#, count: 99_999).joined(separator: ","))]"#, nil),
+  ]
+
+  @Test(arguments: assessments)
+  func readsTheAssessment(_ member: String, _ expected: LocationIntegrity?) throws {
+    let json = #"{"_type":"location",\#(Self.required)\#(member)}"#
+    guard case .location(let location, _) = Self.decode(json),
+      case .location(let message) = try OwnTracksMessage(json: Array(json.utf8))
+    else {
+      Issue.record("\(json)")
+      return
+    }
+    #expect(location.integrity == expected)
+    #expect(message.location.integrity == expected)
+    #expect(message.otherMembers.isEmpty)
+    let encoded = try OwnTracksMessage(json: OwnTracksMessage.location(message).json)
+    guard case .location(let again) = encoded else {
+      Issue.record("\(encoded)")
+      return
+    }
+    #expect(again.location.integrity == expected)
+  }
+
+  @Test(arguments: ["[", "[1", #"["jump""#, "[,]", LocationDecoderTests.lists(32)])
+  func refusesAnInvalidAssessment(_ value: String) {
+    let decoded = Self.decode(#"{"_type":"location",\#(Self.required),"suspect":\#(value)}"#)
+    guard case .malformed = decoded else {
+      Issue.record("\(decoded)")
+      return
+    }
+  }
+
   @Test func recognizesTheLastWill() {
     #expect(Self.decode(#"{"_type":"lwt","tst":1}"#) == .lastWill)
     #expect(Self.decode(#"{"_type":"lw"}"#) == .other)

@@ -10,8 +10,8 @@ where RawValue == UInt32 {
 }
 
 extension NamedOptions {
-  /// The names of the options in this set.
-  private var ownNames: [String] {
+  /// The names of the options in this set, in the order of the bits.
+  package var ownNames: [String] {
     Self.names.filter { rawValue & $0.option.rawValue != 0 }.map(\.name)
   }
 

@@ -55,10 +55,11 @@ public struct Location: Sendable, BitwiseCopyable {
 
   /// Whether the location can be trusted, as the manager that delivers it assessed it by what its
   /// receiver reported until then. Nil if it was not assessed: without ``gnss``, with reduced
-  /// accuracy, or when no manager delivered it.
+  /// accuracy, or when no manager delivered it. A location of another host keeps the assessment that
+  /// it was published with.
   ///
   /// Not compared, since it is no part of what the receiver measured, but encoded and decoded.
-  public internal(set) var integrity: LocationIntegrity? {
+  public package(set) var integrity: LocationIntegrity? {
     get {
       guard flags.contains(.isAssessed) else { return nil }
       return LocationIntegrity(reasons: .init(rawValue: UInt32(storedReasons)))

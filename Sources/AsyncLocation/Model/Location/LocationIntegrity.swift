@@ -156,7 +156,7 @@ extension LocationIntegrity: Codable {
   }
 
   /// Nil when there are names but no known one.
-  init?(names: [String]) {
+  package init?(names: [String]) {
     var known: Reasons = []
     for (name, option) in Reasons.names where names.contains(name) { known.insert(option) }
     guard names.isEmpty || !known.isEmpty else { return nil }

@@ -35,6 +35,8 @@ struct DeviceDirectory: Sendable {
   private var index = NameIndex()
   /// The slots of removed devices, which are reused.
   private var free: [UInt32] = []
+  /// The number of devices that were added so far.
+  private var additions: UInt32 = 0
   /// Whether the list in the order of ``DeviceRecord/lastHeard`` is maintained. False saves time.
   private let isOrdered: Bool
   /// The ends of the list in the order of ``DeviceRecord/lastHeard``.
@@ -121,15 +123,16 @@ struct DeviceDirectory: Sendable {
 
   /// Adds an unknown device, as the newest in the order of ``DeviceRecord/lastHeard``.
   mutating func add(_ id: FleetDevice.ID, hash: UInt32, at now: Int64) -> Slot {
+    additions &+= 1
+    let row = Row(id: id, record: DeviceRecord(hash: hash, number: additions, at: now))
     let slot: Slot
     if let freed = free.popLast() {
       slot = Int(freed)
-      set(Row(id: id, record: DeviceRecord(hash: hash, at: now)), slot)
+      set(row, slot)
     } else {
       slot = slotCount
       slotCount += 1
       if slot % Self.blockSize == 0 { blocks.append(Block(capacity: Self.blockSize)) }
-      let row = Row(id: id, record: DeviceRecord(hash: hash, at: now))
       blocks[blocks.count - 1].rows.append(row)
       blocks[blocks.count - 1].locations.append(nil)
     }

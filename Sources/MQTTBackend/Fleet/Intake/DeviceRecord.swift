@@ -18,6 +18,9 @@ struct DeviceRecord: Sendable {
   var newer: UInt32 = 0
   var older: UInt32 = 0
   let hash: UInt32
+  /// The number of devices that the fleet has added until this one: another number than before when
+  /// it was forgotten meanwhile.
+  let number: UInt32
   /// The number of interruptions at the time when ``lastPresence`` was set.
   private var interruption: UInt32 = 0
   private var lastPresence = FleetDevice.Presence.unknown
@@ -33,7 +36,9 @@ struct DeviceRecord: Sendable {
   private var reportedReasons: UInt8 = 0
   private var firstReported: UInt32 = 0
 
-  init(hash: UInt32, at now: Int64) { (self.hash, lastHeard) = (hash, now) }
+  init(hash: UInt32, number: UInt32, at now: Int64) {
+    (self.hash, self.number, lastHeard) = (hash, number, now)
+  }
 
   /// The presence; unknown after an interruption.
   ///
