@@ -192,7 +192,7 @@ import Testing
       ])
     ) { _ in .error(LocationError(.network, "The server does not answer.")) }
     #expect(try await bench.run("watch --places") == .done)
-    #expect(await bench.output.lines.allSatisfy { $0.hasSuffix("3D  9 - /dev/ttyACM0") })
+    #expect(await bench.output.lines.allSatisfy { $0.hasSuffix("3D  9 plausible - /dev/ttyACM0") })
     let errorLines = await bench.errors.lines.filter { $0.contains("does not answer") }
     #expect(errorLines == ["async-location-example: no place: The server does not answer."])
   }
@@ -216,7 +216,7 @@ import Testing
   @Test func withoutPlacesNothingIsAsked() async throws {
     let bench = Bench(try MockBackend(script: [.locations(try Samples.location()), .end]))
     #expect(try await bench.run("watch") == .done)
-    #expect(await bench.output.lines == [LocationLine.line(try Samples.location())])
+    #expect(await bench.output.lines == [try Samples.line(Samples.location(), .plausible)])
   }
 
   @Test func aSourceWithoutALocationEndsTheWait() async throws {

@@ -63,10 +63,11 @@ import Testing
     #expect(
       LocationLine.line(try Samples.location())
         == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240    519.4    2.4  13.90  87.3 3D  9 "
-        + "/dev/ttyACM0")
+        + "-         /dev/ttyACM0")
     #expect(
       LocationLine.line(try Samples.location(device: nil, full: false))
-        == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240        -      -      -     - -   - -")
+        == "2026-05-04T03:02:01.250Z  48.1371540   11.5761240        -      -      -     - -   - "
+        + "-         -")
   }
 
   @Test func aLineHasTheColumnsThatHelpLists() throws {

@@ -1,6 +1,6 @@
 /// The columns of the table of `fleet`, in the order of display.
 enum FleetColumn: CaseIterable, Hashable, Sendable {
-  case device, presence, age, position, speed, course, time
+  case device, presence, age, position, speed, course, time, integrity
 
   var title: String {
     switch self {
@@ -11,12 +11,13 @@ enum FleetColumn: CaseIterable, Hashable, Sendable {
     case .speed: "Speed"
     case .course: "Course"
     case .time: "Last update"
+    case .integrity: "Integrity"
     }
   }
 
   var isTrailing: Bool {
     switch self {
-    case .device, .presence, .time: false
+    case .device, .presence, .time, .integrity: false
     case .age, .position, .speed, .course: true
     }
   }
@@ -31,6 +32,7 @@ enum FleetColumn: CaseIterable, Hashable, Sendable {
     case .speed: 4
     case .course: 5
     case .time: 6
+    case .integrity: 7
     }
   }
 }

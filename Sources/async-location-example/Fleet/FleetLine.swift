@@ -15,6 +15,7 @@ enum FleetLine {
     ("speed", "meters per second"),
     ("course", "degrees clockwise from true north"),
     ("origin", "live, or retained if the broker had kept it"),
+    LocationLine.integrityColumn,
     ("device", "USER/DEVICE"),
   ]
   static let presenceColumns: [(name: String, meaning: String)] = [
@@ -55,6 +56,7 @@ enum FleetLine {
       Columns.number(location.speed, 2, 6),
       Columns.text(location.course.map { Angles.direction($0, 1) }, 5),
       origin(update.isRetained),
+      TextWidth.pad(LocationLine.integrity(of: location), 9),
       device(update.device),
     ].joined(separator: " ")
   }

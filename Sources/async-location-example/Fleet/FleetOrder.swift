@@ -35,6 +35,7 @@ struct FleetOrder: Hashable, Sendable {
     case .speed: sorted(devices) { $0.location?.speed }
     case .course: sorted(devices) { $0.location?.course }
     case .time: sorted(devices) { $0.location?.timestamp }
+    case .integrity: sorted(devices) { ($0.location?.integrity).map { $0.isSuspect ? 0 : 1 } }
     }
   }
 

@@ -58,7 +58,8 @@ struct FleetTable: Sendable {
     title.append("  ")
     title.append(connection)
     let counts =
-      "  \(NumberText.counted(view.devices.count, "device")), \(Self.online(view.devices)) online"
+      "  \(NumberText.counted(view.devices.count, "device")), "
+      + "\(Self.online(view.devices)) online" + Self.suspect(view.devices)
     let hasCounts = title.columns + counts.count < width
     if hasCounts { title.append(counts, .label) }
     var lines = [title]
@@ -73,6 +74,12 @@ struct FleetTable: Sendable {
 
   private static func online(_ devices: [FleetDevice]) -> Int {
     devices.count { $0.presence == .online }
+  }
+
+  /// How many devices are suspect; empty if none is.
+  private static func suspect(_ devices: [FleetDevice]) -> String {
+    let count = devices.count { $0.location?.integrity?.isSuspect ?? false }
+    return count > 0 ? ", \(count) suspect" : ""
   }
 
   /// - Parameters:
@@ -106,7 +113,11 @@ struct FleetTable: Sendable {
   private func table(
     _ devices: ArraySlice<FleetDevice>, _ order: FleetOrder, width: Int
   ) -> [StyledLine] {
-    var kept = FleetColumn.allCases.map {
+    // Few devices assess their locations.
+    let isAssessed =
+      order.column == .integrity || devices.contains { $0.location?.integrity != nil }
+    let columns = FleetColumn.allCases.filter { $0 != .integrity || isAssessed }
+    var kept = columns.map {
       column -> (column: FleetColumn, cells: [Cell], width: Int) in
       let cells = [(title(of: column, order), .label)] + devices.map { cell($0, column) }
       return (column, cells, Self.width(of: cells))
@@ -143,7 +154,10 @@ struct FleetTable: Sendable {
       ? "\(total) devices, not shown"
       : "devices \(NumberText.grouped(range.lowerBound + 1))\(glyphs.range)"
         + "\(NumberText.grouped(range.upperBound)) of \(total)"
-    if counts { text += "; \(NumberText.grouped(Self.online(view.devices))) online" }
+    if counts {
+      text +=
+        "; \(NumberText.grouped(Self.online(view.devices))) online" + Self.suspect(view.devices)
+    }
     let keys = "  arrows scroll, s sorts, r reverses, q quits"
     if view.hasKeys, TextWidth.columns(text) + keys.count < width { text += keys }
     return text
@@ -175,10 +189,12 @@ struct FleetTable: Sendable {
     case .device: return (Self.name(device.id), .plain)
     case .presence: return Self.presence(device.presence)
     case .age: return Self.age(device.silence)
-    case .position, .speed, .course, .time: break
+    case .position, .speed, .course, .time, .integrity: break
     }
     guard let location = device.location else { return ("-", .plain) }
-    return (text(location, column) ?? "-", .plain)
+    // The position stays in view when the column of the reasons has no room.
+    let isBad = location.isSuspect && (column == .position || column == .integrity)
+    return (text(location, column) ?? "-", isBad ? .bad : .plain)
   }
 
   private func text(_ location: Location, _ column: FleetColumn) -> String? {
@@ -192,6 +208,7 @@ struct FleetTable: Sendable {
         Angles.direction($0, 0) + glyphs.degree + " " + TextWidth.pad(Angles.compassPoint($0), 3)
       }
     case .time: Self.time(location)
+    case .integrity: LocationLine.integrity(of: location)
     case .device, .presence, .age: nil
     }
   }

@@ -12,8 +12,21 @@ enum LocationLine {
     ("course", "degrees clockwise from true north"),
     ("fix", "2D or 3D"),
     ("satellites", "the number used in the fix"),
+    integrityColumn,
     ("device", "the receiver; last, because it may contain spaces"),
   ]
+
+  /// The column of ``integrity(of:)``.
+  static let integrityColumn = (
+    name: "integrity", meaning: "plausible, or the reasons why the location is suspect"
+  )
+
+  /// Whether a location can be trusted: a word, or the names of the reasons between commas.
+  static func integrity(of location: Location) -> String {
+    guard let integrity = location.integrity else { return "-" }
+    return integrity.isSuspect
+      ? integrity.reasons.ownNames.joined(separator: ",") : "\(integrity)"
+  }
 
   /// The column of `watch --places`, before the device.
   static let place = (
@@ -40,6 +53,7 @@ enum LocationLine {
       Columns.text(location.course.map { Angles.direction($0, 1) }, 5),
       TextWidth.pad(location.gnss?.mode.rawValue ?? "-", 2),
       Columns.text(location.gnss?.satellitesUsed.map(String.init), 2),
+      TextWidth.pad(integrity(of: location), 9),
       place,
       Columns.device(location.sourceInformation),
     ].compactMap(\.self).joined(separator: " ")

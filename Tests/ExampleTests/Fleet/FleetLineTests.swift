@@ -18,7 +18,7 @@ import Testing
     #expect(
       FleetLine.line(try FleetSamples.update(isRetained: true))
         == "location 2026-05-04T03:02:01.250Z  48.1371540   11.5761240    2.4  13.90  87.3 retained "
-        + "jane/boat")
+        + "-         jane/boat")
     #expect(
       FleetLine.line(try Self.event(), .unicode)
         == "event    2026-05-04T03:02:01.250Z unknown     → satisfied    48.1371540   11.5761240 "
@@ -30,6 +30,21 @@ import Testing
     let unknown = try #require(FleetPresence(.interrupted, at: Samples.time))
     #expect(FleetLine.line(unknown) == "presence 2026-05-04T03:02:01.250Z unknown   -")
     #expect(FleetPresence(.added(try FleetSamples.id("boat")), at: Samples.time) == nil)
+  }
+
+  @Test(
+    "a location has the reasons why it is suspect",
+    arguments: [
+      (nil, "-        "), (.plausible, "plausible"),
+      (LocationIntegrity(reasons: [.jump, .replay]), "jump,replay"),
+    ] as [(LocationIntegrity?, String)])
+  func integrity(_ integrity: LocationIntegrity?, _ column: String) throws {
+    var location = try Samples.location()
+    location.integrity = integrity
+    let update = FleetUpdate(device: try FleetSamples.id("boat"), location: location)
+    #expect(FleetLine.line(update).hasSuffix(" live     \(column) jane/boat"))
+    #expect(LocationLine.line(location).contains(" \(column) "))
+    #expect(FleetLine.line(update).split(separator: " ").count == FleetLine.locationColumns.count)
   }
 
   @Test func jsonLinesAreFlat() throws {

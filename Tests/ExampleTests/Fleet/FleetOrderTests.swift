@@ -53,10 +53,10 @@ import Testing
     #expect(columns == FleetColumn.allCases)
     #expect(order == FleetOrder())
     order.press(.left)
-    #expect(order.column == .time)
+    #expect(order.column == .integrity)
     order.press(.character("S"))
-    #expect(order.column == .course)
+    #expect(order.column == .time)
     for key in [Key.up, .home, .escape, .character("x")] { order.press(key) }
-    #expect(order.column == .course)
+    #expect(order.column == .time)
   }
 }

@@ -62,6 +62,29 @@ import Testing
         """)
   }
 
+  @Test("a suspect device is counted, marked, and shown with the reasons if there is room")
+  func suspectDevices() throws {
+    var devices = try Self.devices()
+    for (index, integrity) in [LocationIntegrity(reasons: [.jump, .clock]), .plausible].enumerated() {
+      var location = try #require(devices[index].location)
+      location.integrity = integrity
+      devices[index] = FleetDevice(id: devices[index].id, location: location)
+    }
+    let text = Self.text(Self.view(devices), 120)
+    #expect(text.contains("3 devices, 0 online, 1 suspect"))
+    let rows = text.split(separator: "\n").dropFirst(1)
+    #expect(rows.first?.hasSuffix("Last update           Integrity") == true)
+    #expect(
+      rows.dropFirst().map { $0.split(separator: " ").last.map(String.init) }
+        == ["jump,clock", "plausible", "-"])
+    var view = Self.view(devices)
+    let narrow = FleetTable(width: 60, height: 24).lines(&view, now: .zero)
+    #expect(!narrow.contains { $0.text(color: false).contains("Integrity") })
+    let marked = narrow.filter { $0.text(color: false).contains("48.13715") }
+    #expect(marked.count == 2)
+    #expect(marked.map { $0.pieces.contains { $0.role == .bad } } == [true, false])
+  }
+
   @Test(
     "the last columns are left out of a narrow window, the position last",
     arguments: [

@@ -7,6 +7,13 @@ import FoundationEssentials
 enum Samples {
   static let time = Date(timeIntervalSince1970: 1_777_863_721.250)
 
+  /// The line of a location with an assessment.
+  static func line(_ location: Location, _ integrity: LocationIntegrity?) -> String {
+    var location = location
+    location.integrity = integrity
+    return LocationLine.line(location)
+  }
+
   static func location(
     latitude: Double = 48.137154, device: String? = "/dev/ttyACM0", full: Bool = true
   ) throws -> Location {
