@@ -10,6 +10,6 @@ import Testing
       in: [Self.folder + "/../../../Sources/MQTTBackend/MQTTBackend.docc"],
       knownFrom: [Self.folder])
     blocks.expectKnown()
-    #expect(blocks.count == 23)
+    #expect(blocks.count == 25)
   }
 }

@@ -50,6 +50,18 @@ enum FleetArticleSnippets {
     }
   }
 
+  static func trips(of fleet: Fleet) async throws {
+    for try await element in fleet.trips {
+      guard let end = element.trip.end else { continue }
+      print(element.device, element.trip.start, end, element.trip.distance)
+    }
+  }
+
+  static func suspects(of fleet: Fleet) {
+    let suspects = fleet.devices.filter { $0.location?.integrity?.isSuspect ?? false }
+    print(suspects)
+  }
+
   static func last(of fleet: Fleet) throws {
     if let boat = fleet.device(try FleetDevice.ID(user: "jane", device: "boat")) {
       print(boat.presence, boat.location?.coordinate as Any, boat.silence as Any)

@@ -37,6 +37,25 @@ import Testing
     #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
   }
 
+  @Test("a device that finds its location suspect enters no area, if the options say so",
+    arguments: [false, true])
+  func leavesOutSuspectLocations(_ omits: Bool) async throws {
+    let broker = MockBroker()
+    let fleet = try Fleet(
+      FleetConfiguration(crossing: CrossingOptions(omitsSuspectLocations: omits)), broker: broker)
+    try fleet.add(depot, identifier: "depot")
+    let events = fleet.events
+    _ = fleet.devices
+    var suspect = location(at: 100)
+    suspect.integrity = LocationIntegrity(reasons: .jump)
+    broker.publish(suspect, from: id("a/a"))
+    broker.publish(location(at: 200), from: id("b/b"))
+    await fleet.shutdown()
+    var devices: [FleetDevice.ID] = []
+    for try await event in events { devices.append(event.device) }
+    #expect(devices == (omits ? [id("b/b")] : [id("a/a"), id("b/b")]))
+  }
+
   /// A condition for another place gets the identifier while an event of the first one is unread.
   @Test func eventsHaveTheRevisionOfTheirCondition() async throws {
     let test = TestFleet()
