@@ -458,7 +458,7 @@ import Testing
       "--locale is languages separated by commas, such as de-CH,en; got 'de,x!'"
     ),
     ("place a --timeout 3", "--timeout limits the wait for a server; it needs --nominatim"),
-    ("place a --places", "place does not take --places; watch does"),
+    ("place a --places", "place does not take --places; watch, stats and history do"),
     (
       "place a --policy p",
       "place does not take --policy; watch, once, headings, sky, fences, reports, devices, "
@@ -466,7 +466,7 @@ import Testing
     ),
     ("watch --locale de", "--locale needs --places"),
     ("watch --nominatim u", "--nominatim needs --places"),
-    ("once --places", "once does not take --places; watch does"),
+    ("once --places", "once does not take --places; watch, stats and history do"),
     ("watch -5", "'-5' is an unexpected argument"),
     ("fences", "fences needs --conditions FILE, a GeoJSON file of areas"),
     ("fences --conditions", "--conditions needs a value: --conditions FILE"),
@@ -621,7 +621,7 @@ import Testing
     (
       .stats,
       """
-      color device format max-gap no-color partial trips
+      color device format locale max-gap no-color nominatim partial places trips
       """
     ),
     (
@@ -639,7 +639,7 @@ import Testing
       group messages no-color partition plot replace storage timeout topic zone
       """
     ),
-    (.history, "at color conditions count format from no-color storage trips until"),
+    (.history, "at color conditions count format from locale no-color nominatim places storage trips until"),
     (.completions, ""),
     (.manual, ""),
   ]

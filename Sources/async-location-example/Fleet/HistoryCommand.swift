@@ -1,7 +1,6 @@
 import AsyncLocation
 import FoundationEssentials
 import LocationFleet
-import LocationRecording
 import LocationStorage
 import MQTTBackend
 import PostgreSQLStorage
@@ -11,7 +10,12 @@ extension Command {
     name: "history",
     summary: "Prints where a device was, or who was in an area, from fleet --storage.",
     words: " [USER/DEVICE] --storage FILE|URI",
-    options: [.presentation, [.storage, .from, .until, .at, .trips, .conditions, .count]],
+    options: [
+      .presentation,
+      [
+        .storage, .from, .until, .at, .trips, .conditions, .count, .places, .locale, .nominatim,
+      ],
+    ],
     meanings: [
       .storage: ("FILE|URI", "The file or the database that fleet --storage has written"),
       .count: ("NUMBER", "At most this many locations, devices or trips"),
@@ -24,7 +28,7 @@ extension Command {
       location in an area:
       \(Help.rows(HistoryLine.visitColumns.map { ($0.name, $0.meaning) }))
       With --trips, instead of the locations of the device, a line for each of its trips:
-      \(Help.rows(TripLine.columns.map { ($0.name, $0.meaning) }))
+      \(Help.rows((TripLine.columns + [TripLine.places]).map { ($0.name, $0.meaning) }))
       With --format json: one location, visit or trip per line. A file is not shared: end the fleet that
       writes it first; a database is. Status 1 when nothing was found.
       """,
@@ -51,6 +55,7 @@ extension Command {
       if given.isSuperset(of: [.trips, .conditions]) {
         throw UsageError("--trips and --conditions exclude each other", command: arguments.command)
       }
+      try TripPrinter.check(arguments, given)
       guard given.contains(.at) else { return }
       if let other = [Option.from, .until, .conditions, .count, .trips].first(where: given.contains)
       {
@@ -58,7 +63,10 @@ extension Command {
       }
     },
     run: { tool, arguments in
-      try await HistoryCommand(arguments: arguments, context: tool.context).run()
+      try await HistoryCommand(
+        arguments: arguments, context: tool.context,
+        geocoder: arguments.places ? tool.geocoder(arguments) : nil
+      ).run()
     })
 }
 
@@ -66,6 +74,8 @@ extension Command {
 struct HistoryCommand: Sendable {
   let arguments: Arguments
   let context: CommandContext
+  /// Finds the places of trips; nil to print none.
+  var geocoder: (any Geocoder)?
 
   /// Returns `failed` if nothing was found.
   func run() async throws -> ExitCode {
@@ -134,7 +144,7 @@ struct HistoryCommand: Sendable {
   private func showTrips(of device: FleetDevice.ID, _ history: FleetHistory) async throws -> Int {
     let trips = try await history.trips(of: device, from: start, to: end)
       .prefix(arguments.count ?? .max)
-    for trip in trips { try await context.write(trip) { TripLine.line(trip) } }
+    try await TripPrinter(arguments: arguments, context: context, geocoder: geocoder).show(trips)
     return trips.count
   }
 

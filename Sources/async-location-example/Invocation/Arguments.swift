@@ -54,7 +54,7 @@ struct Arguments: Hashable, Sendable {
   var place: PlaceQuery?
   /// Whether `fences` prints the first state of each area.
   var all = false
-  /// Whether `watch` shows places.
+  /// Whether `watch`, `stats` and `history` print places.
   var places = false
   /// The maximum number of places to print; nil for the command's default.
   var limit: Int?

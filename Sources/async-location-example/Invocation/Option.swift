@@ -89,7 +89,7 @@ enum Option: String, Hashable, Sendable, CaseIterable {
     case .conditions: "The GeoJSON file of the areas"
     case .state: "Keeps states and unprinted events in this file between runs"
     case .all: "Also the first state of each area"
-    case .places: "Also the place at each location"
+    case .places: "Also the place at each location, or those of each trip"
     case .limit: "At most this many places (default 1 for a point, 10 for a name)"
     case .locale: "The languages of names, such as de,en; the places in the tool have one"
     case .nominatim: "Ask this Nominatim server instead of the places in the tool"

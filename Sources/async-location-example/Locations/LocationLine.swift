@@ -38,8 +38,7 @@ enum LocationLine {
   /// A line with the column of a place.
   static func line(_ location: Location, at update: PlacemarkUpdate?) -> String {
     let text = update.flatMap { PlaceText.placeAndDistance($0, from: location) }
-    return line(
-      location, place: text.map { "\"" + $0.replacing("\"", with: "'") + "\"" } ?? "-")
+    return line(location, place: text.map(PlaceText.quoted) ?? "-")
   }
 
   private static func line(_ location: Location, place: String?) -> String {

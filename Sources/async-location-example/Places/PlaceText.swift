@@ -23,6 +23,16 @@ enum PlaceText {
       ? nil : names.map { Escaping.escape($0, limit: 120) }.joined(separator: ", ")
   }
 
+  /// The names of a place in quotes, as one column; '-' without a named place.
+  static func quotedNames(_ placemark: Placemark?) -> String {
+    placemark.flatMap(names).map(quoted) ?? "-"
+  }
+
+  /// A text as one column, in quotes.
+  static func quoted(_ text: String) -> String {
+    "\"" + text.replacing("\"", with: "'") + "\""
+  }
+
   /// The names of a place, and its distance from a location: "Vaduz, Liechtenstein (70 m)".
   /// Escaped. Nil without a named place.
   ///

@@ -7,7 +7,7 @@ extension Command {
     name: "stats",
     summary: "Prints the length, the times, the speeds and the gaps of a recording.",
     words: " IN",
-    options: [.presentation, [.device, .maximumGap, .partial, .trips]],
+    options: [.presentation, [.device, .maximumGap, .partial, .trips, .places, .locale, .nominatim]],
     notes: """
       IN is a recording, as for convert; - is standard input. One line for each number: meters,
       seconds, meters per second, degrees; '-' where it is unknown. With --format json: one object, with
@@ -19,8 +19,9 @@ extension Command {
       than a minute and than five times the usual one, the median of the first 10,000; or than
       --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
       is no maximum speed. Bounds are south, west, north, east.
-      With --trips: a line for each trip, with these columns; in JSON an object, also with its stops:
-      \(Help.rows(TripLine.columns.map { ($0.name, $0.meaning) }))
+      With --trips: a line for each trip, with these columns; in JSON an object, also with its stops,
+      and with --places with startPlacemark, endPlacemark and stopPlacemarks:
+      \(Help.rows((TripLine.columns + [TripLine.places]).map { ($0.name, $0.meaning) }))
       Parts of IN that are not understood are skipped, and counted on standard error; then the
       status is 1. With --partial, so is what follows the damage of an IN that is damaged or cut.
       """,
@@ -28,8 +29,10 @@ extension Command {
       try arguments.requireWords(words, count: 1, else: StatsCommand.missing)
       arguments.recording = words[0]
     },
+    check: { arguments, given throws(UsageError) in try TripPrinter.check(arguments, given) },
     run: { tool, arguments in
-      try await StatsCommand(arguments: arguments, context: tool.context).run()
+      try await StatsCommand(arguments: arguments, context: tool.context)
+        .run(geocoder: arguments.places ? tool.geocoder(arguments) : nil)
     })
 }
 
@@ -40,7 +43,9 @@ struct StatsCommand: Sendable {
 
   /// Returns `failed` if a part of the recording could not be read; the statistics of the rest are
   /// printed.
-  func run() async throws -> ExitCode {
+  ///
+  /// - Parameter geocoder: Finds the places of trips; nil to print none.
+  func run(geocoder: (any Geocoder)? = nil) async throws -> ExitCode {
     guard let source = arguments.recording else { throw Self.missing }
     let scan = RecordingScan(
       path: source,
@@ -64,7 +69,8 @@ struct StatsCommand: Sendable {
       await context.printMessage(line)
     }
     guard !arguments.trips else {
-      for trip in trips.trips { try await context.write(trip) { TripLine.line(trip) } }
+      try await TripPrinter(arguments: arguments, context: context, geocoder: geocoder)
+        .show(trips.trips)
       return summary.isComplete ? .done : .failed
     }
     let report = StatsReport(summary, statistics, gaps)

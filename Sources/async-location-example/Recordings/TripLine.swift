@@ -14,9 +14,12 @@ enum TripLine {
     ("latitude", "of the arrival"),
     ("longitude", "of the arrival"),
   ]
+  /// The columns that `--places` adds.
+  static let places = (name: "from, to", meaning: "with --places: the names of both, in quotes")
 
-  static func line(_ trip: Trip) -> String {
-    [
+  /// - Parameter places: Nil for a line without places.
+  static func line(_ trip: Trip, _ places: TripPlaces? = nil) -> String {
+    let columns = [
       NumberText.time(trip.start),
       TextWidth.pad(trip.end.map(NumberText.time) ?? "-", 24),
       Columns.number(trip.distance, 0, 8),
@@ -27,6 +30,8 @@ enum TripLine {
       Columns.number(trip.startCoordinate.longitude, 7, 12),
       Columns.number(trip.endCoordinate?.latitude, 7, 11),
       Columns.number(trip.endCoordinate?.longitude, 7, 12),
-    ].joined(separator: " ")
+    ]
+    let names = places.map { [$0.start, $0.end].map(PlaceText.quotedNames) } ?? []
+    return (columns + names).joined(separator: " ")
   }
 }

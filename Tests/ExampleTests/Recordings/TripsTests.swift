@@ -79,6 +79,59 @@ import Testing
     #expect(await first.output.lines == Array(lines.prefix(1)))
   }
 
+  @Test("places are asked for once each, and printed in quotes")
+  func places() async throws {
+    let folder = try RecordingFolder()
+    try folder.write(try Self.recording(), to: "in.csv")
+    let command = "stats \(folder.path)/in.csv --trips --places"
+    func geocoder() -> MockGeocoder {
+      MockGeocoder { request in
+        guard case .reverseGeocode(let coordinate, nil) = request else {
+          return .error(LocationError(.invalidValue, "\(request)"))
+        }
+        return .placemarks(
+          Placemark(
+            coordinate: coordinate, name: coordinate.latitude < 48.01 ? "The \"Depot\"" : nil,
+            locality: "Munich", isoCountryCode: "DE", attribution: "the map of everyone"))
+      }
+    }
+    let bench = Bench(MockBackend(), geocoder: geocoder())
+    #expect(try await bench.run(command) == .done)
+    let lines = await bench.output.lines
+    try #require(lines.count == 2)
+    let (depot, town) = (#""The 'Depot', Munich, DE""#, #""Munich, DE""#)
+    #expect(lines[0].hasSuffix(" \(depot) \(town)"))
+    #expect(lines[1].hasSuffix(" \(town) \(depot)"))
+    #expect(await bench.errors.text.contains("places: the map of everyone"))
+
+    let json = Bench(MockBackend(), shape: .json, geocoder: geocoder())
+    #expect(try await json.run(command) == .done)
+    let trips = await json.output.lines.map { Data($0.utf8) }
+    let plain = try await Self.stats(.json).map { Data($0.utf8) }
+    #expect(
+      try trips.map { try JSONDecoder().decode(Trip.self, from: $0) }
+        == plain.map { try JSONDecoder().decode(Trip.self, from: $0) })
+    struct Places: Decodable { let startPlacemark, endPlacemark: Placemark }
+    for trip in trips {
+      let places = try JSONDecoder().decode(Places.self, from: trip)
+      #expect(places.startPlacemark.isoCountryCode == "DE")
+      #expect(places.endPlacemark.locality == "Munich")
+    }
+    #expect(await json.errors.text.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("stats a.gpx --places", "--places needs --trips"),
+    ("stats a.gpx --trips --locale de", "--locale needs --places"),
+    ("history a/b --storage a.db --places", "--places needs --trips"),
+    ("history a/b --storage a.db --trips --nominatim http://a", "--nominatim needs --places"),
+  ])
+  func placesAreOfTrips(_ command: String, _ message: String) {
+    let words = command.split(separator: " ").map(String.init)
+    let error = #expect(throws: UsageError.self) { try Invocation.parse(words) }
+    #expect(error?.message == message)
+  }
+
   @Test func tripsAreOfADevice() {
     for options in [
       "--conditions a.geojson --trips", "jane/boat --trips --at 2026-11-30T08:00:00Z",
