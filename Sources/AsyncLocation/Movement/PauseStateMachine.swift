@@ -37,6 +37,8 @@ struct PauseStateMachine: Sendable {
 
   /// - Parameter instant: The arrival time of the location, on a monotonic clock.
   mutating func located(_ location: borrowing Location, at instant: Duration) -> Action {
+    // A contradicted position shows neither movement nor a rest.
+    guard !location.isContradicted else { return isPaused ? .withhold : .deliver }
     guard jumps?.admits(location, at: instant) ?? true else { return .reject }
     let wasPaused = isPaused
     let isPaused = stay?.observe(location, at: instant) ?? false

@@ -36,6 +36,9 @@ public import FoundationEssentials
 /// **Ascent.** Altitudes are noisy. A rise counts in full once the altitude is at least
 /// ``Options/altitudeHysteresis`` above the last low. Only `Location.altitude` is used. Each
 /// segment is computed separately.
+///
+/// **Integrity.** A point whose position or time is contradicted
+/// (``/AsyncLocation/Location/integrity``) counts in ``contradictedCount`` only.
 public struct TrackStatistics: Sendable, Hashable {
   /// The thresholds of a track's statistics.
   public struct Options: Sendable, Hashable {
@@ -59,6 +62,9 @@ public struct TrackStatistics: Sendable, Hashable {
 
   /// The number of points.
   public private(set) var pointCount = 0
+  /// The number of points that are left out of everything else, because their position or time is
+  /// contradicted.
+  public private(set) var contradictedCount = 0
   /// The number of segments.
   public private(set) var segmentCount = 0
   /// The number of segments that begin after a gap. A division is no gap.
@@ -97,6 +103,8 @@ public struct TrackStatistics: Sendable, Hashable {
 
   private let options: Options
   private var last: Location?
+  /// How a segment begins whose first points were left out.
+  private var leftOutBeginning: TrackPoint.Beginning?
   private var movement = MovementDetector()
   private var rests: RestDetector
   private var peak = SpeedPeak()
@@ -110,7 +118,13 @@ public struct TrackStatistics: Sendable, Hashable {
   /// Adds the next point.
   public mutating func add(_ point: TrackPoint) {
     let location = point.location
-    if let beginning = point.beginning(after: last) {
+    guard !location.isContradicted else {
+      contradictedCount += 1
+      leftOutBeginning = leftOutBeginning ?? point.beginning
+      return
+    }
+    let beginning = leftOutBeginning.take() ?? point.beginning(after: last)
+    if let beginning {
       beginSegment(beginning, at: location)
     } else if let last {
       addStep(from: last, to: location)
@@ -175,7 +189,9 @@ extension TrackStatistics {
 extension TrackStatistics: Described {
   package var members: [DescribedMember] {
     [
-      DescribedMember("points", pointCount), DescribedMember("segments", segmentCount),
+      DescribedMember("points", pointCount),
+      DescribedMember("contradicted", contradictedCount > 0 ? contradictedCount : nil),
+      DescribedMember("segments", segmentCount),
       DescribedMember("gaps", gapCount), DescribedMember("start", start),
       DescribedMember("end", end), DescribedMember("duration", duration),
       DescribedMember("recordedTime", recordedTime), DescribedMember("movingTime", movingTime),

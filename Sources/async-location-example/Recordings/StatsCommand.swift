@@ -18,7 +18,8 @@ extension Command {
       A gap counts neither as length nor as recorded time: a time without a location that is longer
       than a minute and than five times the usual one, the median of the first 10,000; or than
       --max-gap. A rest of a minute or more counts neither as moving nor as ascent, and a single spike
-      is no maximum speed. Bounds are south, west, north, east.
+      is no maximum speed. Locations whose position or time their receiver contradicts do not count;
+      contradicted says how many there are. Bounds are south, west, north, east.
       With --trips: a line for each trip, with these columns; in JSON an object, also with its stops,
       and with --places with startPlacemark, endPlacemark and stopPlacemarks:
       \(Help.rows((TripLine.columns + [TripLine.places]).map { ($0.name, $0.meaning) }))

@@ -11,6 +11,8 @@ struct StatsReport: Encodable, Hashable, Sendable {
   let format: String?
   let name: String?
   let points, segments, skipped: Int
+  /// Nil if there is none.
+  let contradicted: Int?
   let start, end: Date?
   let length: Double
   /// Nil if no location of the recording has a date, since the times are then made up.
@@ -27,6 +29,7 @@ struct StatsReport: Encodable, Hashable, Sendable {
     (format, name) = (summary.format?.description, summary.name)
     (points, segments) = (statistics.pointCount, statistics.segmentCount)
     skipped = summary.skipped.count
+    contradicted = statistics.contradictedCount > 0 ? statistics.contradictedCount : nil
     let timed = summary.undatedCount < summary.pointCount ? statistics : nil
     (start, end) = (timed?.start, timed?.end)
     duration = timed.map { Self.seconds(NumberText.seconds($0.duration)) }
@@ -70,7 +73,11 @@ extension StatsReport {
   private var rows: [(String, String?)] {
     [
       ("Format", format), ("Name", name),
-      ("Points", "\(points) in \(NumberText.counted(segments, "segment"))"),
+      (
+        "Points",
+        "\(points) in \(NumberText.counted(segments, "segment"))"
+          + (contradicted.map { "; \($0) more are contradicted" } ?? "")
+      ),
       ("Start", start.map(NumberText.time)), ("End", end.map(NumberText.time)),
       ("Duration", duration.map(Self.span)),
       ("Recorded", recordedTime.map { Self.span($0) + ", gaps left out" }),

@@ -98,6 +98,22 @@ import Testing
     }
   }
 
+  @Test("a contradicted position neither resumes nor delays a pause")
+  func contradicted() throws {
+    var machine = try #require(PauseStateMachine(.other, pauses: true))
+    let track = Self.start.stay(100).then(east: 5_000).then(east: 0).stay(78).then(east: 5_000).then()
+    var actions: [Action] = []
+    for (location, instant) in try track.locations() {
+      var location = location
+      location.integrity = LocationIntegrity(
+        reasons: location.coordinate.longitude > 13.05 ? .jump : [])
+      actions.append(machine.located(location, at: instant))
+    }
+    #expect(actions.prefix(180).allSatisfy { $0 == .deliver })
+    #expect(actions[180] == .pause)
+    #expect(actions.dropFirst(181).allSatisfy { $0 == .withhold })
+  }
+
   @Test func aResetEndsAPause() throws {
     var machine = try #require(PauseStateMachine(.fitness, pauses: true))
     for (location, instant) in try Track().then().stay(130).locations() {

@@ -154,4 +154,34 @@ import Testing
       #expect(statistics.pointCount == track.pointCount)
     }
   }
+
+  @Test("contradicted points count apart, and the beginning of their segment is kept")
+  func contradicted() throws {
+    func point(
+      _ second: Double, _ latitude: Double, _ reasons: LocationIntegrity.Reasons? = [],
+      _ beginning: TrackPoint.Beginning? = nil
+    ) throws -> TrackPoint {
+      var location = try Location(
+        latitude: latitude, longitude: 8, timestamp: Date(timeIntervalSinceReferenceDate: second))
+      location.integrity = reasons.map { LocationIntegrity(reasons: $0) }
+      return TrackPoint(location, beginning: beginning)
+    }
+    let good = try [point(0, 50), point(1, 50.0001, .jamming), point(9, 50.0002, nil, .loss)]
+    var expected = TrackStatistics()
+    for point in good { expected.add(point) }
+    var statistics = TrackStatistics()
+    for point in try [
+      good[0], point(0.5, 60, .jump), good[1], point(8, 60, .drift, .loss), point(8.5, 60, .clock),
+      point(9, 50.0002, nil), point(10, 10, .replay),
+    ] {
+      statistics.add(point)
+    }
+    #expect(statistics.contradictedCount == 4)
+    #expect(statistics.pointCount == 3)
+    #expect(statistics.gapCount == 1)
+    #expect(statistics.length == expected.length)
+    #expect(statistics.bounds == expected.bounds)
+    #expect(statistics.end == expected.end)
+    #expect("\(statistics)".contains("contradicted: 4"))
+  }
 }

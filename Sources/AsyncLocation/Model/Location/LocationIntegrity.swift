@@ -126,7 +126,7 @@ public struct LocationIntegrity: Sendable, Hashable, BitwiseCopyable {
 extension Location {
   /// True when the location was assessed and its position or its time is contradicted, not only the
   /// conditions of its reception.
-  var isContradicted: Bool {
+  package var isContradicted: Bool {
     guard let reasons = integrity?.reasons else { return false }
     return !reasons.isDisjoint(with: [.jump, .drift, .clock, .replay])
   }
