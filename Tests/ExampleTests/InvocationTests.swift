@@ -639,7 +639,10 @@ import Testing
       group messages no-color partition plot replace storage timeout topic zone
       """
     ),
-    (.history, "at color conditions count format from locale no-color nominatim places storage trips until"),
+    (
+      .history,
+      "at color conditions count format from locale no-color nominatim places storage trips until"
+    ),
     (.completions, ""),
     (.manual, ""),
   ]

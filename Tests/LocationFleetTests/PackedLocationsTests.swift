@@ -74,7 +74,8 @@ struct PackedLocationsTests {
     for index in locations.indices { locations[index].integrity = assessments[index / 100] }
     let bytes = try PackedLocations.pack(locations)
     #expect(
-      PackedLocations.unpack(bytes)?.map(\.integrity) == locations.indices.map { assessments[$0 / 100] })
+      PackedLocations.unpack(bytes)?.map(\.integrity)
+        == locations.indices.map { assessments[$0 / 100] })
     #expect(bytes.count <= plain + locations.count + 64)
   }
 

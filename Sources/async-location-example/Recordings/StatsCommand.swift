@@ -7,7 +7,9 @@ extension Command {
     name: "stats",
     summary: "Prints the length, the times, the speeds and the gaps of a recording.",
     words: " IN",
-    options: [.presentation, [.device, .maximumGap, .partial, .trips, .places, .locale, .nominatim]],
+    options: [
+      .presentation, [.device, .maximumGap, .partial, .trips, .places, .locale, .nominatim],
+    ],
     notes: """
       IN is a recording, as for convert; - is standard input. One line for each number: meters,
       seconds, meters per second, degrees; '-' where it is unknown. With --format json: one object, with

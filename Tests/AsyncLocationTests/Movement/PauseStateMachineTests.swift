@@ -101,7 +101,8 @@ import Testing
   @Test("a contradicted position neither resumes nor delays a pause")
   func contradicted() throws {
     var machine = try #require(PauseStateMachine(.other, pauses: true))
-    let track = Self.start.stay(100).then(east: 5_000).then(east: 0).stay(78).then(east: 5_000).then()
+    let track = Self.start.stay(100).then(east: 5_000).then(east: 0).stay(78).then(east: 5_000)
+      .then()
     var actions: [Action] = []
     for (location, instant) in try track.locations() {
       var location = location

@@ -65,7 +65,8 @@ import Testing
   @Test("a suspect device is counted, marked, and shown with the reasons if there is room")
   func suspectDevices() throws {
     var devices = try Self.devices()
-    for (index, integrity) in [LocationIntegrity(reasons: [.jump, .clock]), .plausible].enumerated() {
+    for (index, integrity) in [LocationIntegrity(reasons: [.jump, .clock]), .plausible].enumerated()
+    {
       var location = try #require(devices[index].location)
       location.integrity = integrity
       devices[index] = FleetDevice(id: devices[index].id, location: location)

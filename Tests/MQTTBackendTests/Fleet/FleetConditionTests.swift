@@ -37,7 +37,8 @@ import Testing
     #expect(test.fleet.conditions(satisfiedBy: id("c/c")) == [])
   }
 
-  @Test("a device that finds its location suspect enters no area, if the options say so",
+  @Test(
+    "a device that finds its location suspect enters no area, if the options say so",
     arguments: [false, true])
   func leavesOutSuspectLocations(_ omits: Bool) async throws {
     let broker = MockBroker()
