@@ -69,6 +69,9 @@ struct MovementCheck: Sendable {
   private var usualVariance = 0.0
   private var usualAccuracy = 0.0
   private var usualVelocity = Vector()
+  private var directions = MeanDirections()
+  /// Seconds for which the reported speed has been the same, other than zero.
+  private var constantTime = 0.0
   private var drift = Suspicion(.init(count: 5, seconds: 5, recovery: 10))
   private var driftStart: Double?
   /// The arrival of the latest jump, and whether it followed a loss of signals.
@@ -161,6 +164,7 @@ struct MovementCheck: Sendable {
     if isSettling, jump == nil { usualDeparture = usualDeparture + residual }
     if residual.length > limit { jump = (fix.arrival, isSettling) }
     if jump == nil { acceptUndirected(elapsed * max(last.undirectedSpeed, fix.undirectedSpeed)) }
+    constantTime = fix.speed == last.speed && fix.speed != 0 ? constantTime + elapsed : 0
     variance += elapsed * resolution.variance(atSpeed: fix.speed ?? 0)
     watchDrift(fix, elapsed, isSettling: isSettling)
   }
@@ -178,10 +182,12 @@ struct MovementCheck: Sendable {
 
   private mutating func watchDrift(_ fix: Fix, _ elapsed: Double, isSettling: Bool) {
     let velocity = fix.velocity ?? usualVelocity
-    let distance = (departure - usualDeparture).length
+    let difference = departure - usualDeparture
+    let distance = difference.length
     let limit =
       Self.driftFloor + 1.5 * max(fix.accuracy, usualAccuracy) + 0.5 * fix.accuracy
-      + 2 * (variance - usualVariance).squareRoot() + resolution.largestError * Self.memory
+      + 2 * (variance - usualVariance).squareRoot()
+      + resolution.largestError * roundingTime(along: difference)
       + Self.velocityDelay * (velocity - usualVelocity).length + fix.delayedDistance
     if isSettling, jump == nil { return }
     if let jump {
@@ -200,10 +206,20 @@ struct MovementCheck: Sendable {
     }
     driftStart = nil
     let weight = min(1, elapsed / Self.memory)
+    directions.add(velocity, weight: weight)
     usualDeparture = usualDeparture + (departure - usualDeparture).scaled(by: weight)
     usualVariance += (variance - usualVariance) * weight
     usualAccuracy += (fix.accuracy - usualAccuracy) * weight
     usualVelocity = usualVelocity + (velocity - usualVelocity).scaled(by: weight)
+  }
+
+  /// Seconds for which the speed may have been wrong by its unit along a direction.
+  ///
+  /// A truncated speed is too low by half a unit in the mean, and by up to another half for as long as
+  /// it is constant. A vehicle that seems to rest may move at almost one unit.
+  private func roundingTime(along direction: Vector) -> Double {
+    let share = directions.share(along: direction)
+    return Self.memory * (share + directions.rest) / 2 + min(Self.memory, constantTime) * share / 2
   }
 
   /// Accepts a displaced position after a time.
@@ -229,6 +245,36 @@ struct MovementCheck: Sendable {
     // Metres per second: at least the speed of a car that was at rest at both ends.
     let distance = max(speed, 40) * seconds + 3 * (last.accuracy + fix.accuracy)
     return moved.length <= distance + Self.settlingFloor
+  }
+}
+
+/// The moving average of the directions of a movement, in which a rounded speed may be wrong.
+private struct MeanDirections: Sendable {
+  // The elements of a symmetric matrix, the mean of the products of unit vectors. A vehicle at rest
+  // may move slowly in any direction.
+  private var east = 1.0
+  private var north = 1.0
+  private var both = 0.0
+  /// The share of the time in which the vehicle seems to rest.
+  private(set) var rest = 1.0
+
+  mutating func add(_ velocity: Vector, weight: Double) {
+    let length = velocity.length
+    let unit = length > 0 ? velocity.scaled(by: 1 / length) : Vector(east: 1, north: 1)
+    east += (unit.east * unit.east - east) * weight
+    north += (unit.north * unit.north - north) * weight
+    rest += ((length > 0 ? 0 : 1) - rest) * weight
+    both += ((length > 0 ? unit.east * unit.north : 0) - both) * weight
+  }
+
+  /// At least the mean absolute cosine between the movement and a direction: its root mean square.
+  func share(along direction: Vector) -> Double {
+    let square = direction.east * direction.east + direction.north * direction.north
+    guard square > 0 else { return 1 }
+    let form =
+      direction.east * direction.east * east + direction.north * direction.north * north
+      + 2 * direction.east * direction.north * both
+    return max(0, form / square).squareRoot()
   }
 }
 

@@ -13,6 +13,7 @@ struct SimulatedGNSSReceiver: Sendable {
     let velocityLag: Double
     /// The units to which speed and course are rounded; 0 for none.
     let speedUnit: Double
+    let truncatesSpeed: Bool
     let courseUnit: Double
     /// Metres: the standard deviation of the slow error along each axis.
     let error: Double
@@ -48,7 +49,7 @@ struct SimulatedGNSSReceiver: Sendable {
     let coasts = random.share() < 0.5
     habits = Habits(
       coasts: coasts, marksEstimates: random.share() < 0.5, velocityLag: 1.5 * random.share(),
-      speedUnit: unit.0, courseUnit: unit.1, error: 0.5 + 2.5 * random.share(),
+      speedUnit: unit.0, truncatesSpeed: seed % 2 == 1, courseUnit: unit.1, error: 0.5 + 2.5 * random.share(),
       viewInterval: random.share() < 0.5 ? 1 : 5, hasColdStart: random.share() < 0.3,
       leapCorrection: random.share() < 0.2 ? (1 + 17 * random.share()).rounded() : 0,
       leapTime: 60 + 690 * random.share(), hostRate: (random.share() - 0.5) * 2e-4,
@@ -167,7 +168,9 @@ struct SimulatedGNSSReceiver: Sendable {
     let ahead = time < habits.leapTime ? habits.leapCorrection : 0
     return Journey.Epoch(
       time: time + ahead, arrival: arrival(time), position: position, accuracy: accuracy,
-      speed: rounded(speed, habits.speedUnit),
+      speed: habits.truncatesSpeed && habits.speedUnit > 0
+        ? (speed / habits.speedUnit).rounded(.down) * habits.speedUnit
+        : rounded(speed, habits.speedUnit),
       course: speed < 0.8 ? nil : min(degrees, 360), satellitesUsed: used,
       isEstimated: isEstimated,
       jamming: Int(habits.jammingLevel + 20 * random.share()), sky: sky)

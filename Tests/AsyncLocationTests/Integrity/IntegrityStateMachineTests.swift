@@ -44,6 +44,10 @@ import Testing
     ) { receiver, second in receiver.displacement = min(2 * second, 300) },
     Scenario("a flight at 11,300 m", [], DrivingReceiver(speed: 250.3, height: 11_300)) { _, _ in },
     Scenario("truncated speeds", [], DrivingReceiver(speed: 15.99, reportedSpeed: 15)) { _, _ in },
+    Scenario(
+      "a drag across the way of a receiver with whole metres per second", .drift, within: 300,
+      DrivingReceiver(speed: 15.99, reportedSpeed: 15)
+    ) { receiver, second in receiver.displacement = min(2 * second, 400) },
     Scenario("an absurd speed before a drag", .drift, within: 120) { receiver, second in
       receiver.reportedSpeed = second == 0 ? 1e308 : nil
       receiver.displacement = min(max(0, 2 * (second - 60)), 300)
