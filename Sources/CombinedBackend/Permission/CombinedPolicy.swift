@@ -51,9 +51,20 @@ final class CombinedPolicy: AuthorizationPolicy {
   /// The number of times that a part of what was delivered was withdrawn.
   var withdrawals: Int { state.withLock { $0.permissions.withdrawals } }
 
-  /// Returns those of the sources that may deliver now.
-  func admit(_ sources: Set<Int>) -> Set<Int> {
-    sources.isEmpty ? [] : state.withLock { $0.permissions.deliver(sources) }
+  /// Returns those of the sources that may deliver now, and the number of withdrawals.
+  func admit(_ sources: Set<Int>) -> (permitted: Set<Int>, withdrawals: Int) {
+    guard !sources.isEmpty else { return ([], 0) }
+    return state.withLock { ($0.permissions.deliver(sources), $0.permissions.withdrawals) }
+  }
+
+  /// Withdraws again what was delivered, if anything was withdrawn since: it may have been delivered
+  /// after the report.
+  ///
+  /// - Parameter withdrawals: The number of withdrawals when it was admitted.
+  func repeatWithdrawal(since withdrawals: Int) {
+    change { state in
+      state.permissions.withdrawals == withdrawals ? [] : state.permissions.withdrawAgain()
+    }
   }
 
   /// Calls `change` with the sources that may run, when they change.

@@ -217,6 +217,9 @@ struct SourcePermissions: Sendable {
     return withdraw()
   }
 
+  /// Withdraws what was delivered again, without another decision.
+  mutating func withdrawAgain() -> [Step] { reported == nil ? [] : [.report(.withdrawal)] }
+
   /// Withdraws what was delivered, and reports the decision that remains.
   ///
   /// Permission for one use goes on, and is not reported again: it may have ended, which only the
@@ -228,7 +231,9 @@ struct SourcePermissions: Sendable {
     guard remaining.isEnabled, old.isEnabled, !remaining.decision.permission.status.refuses else {
       return report()
     }
-    return [.report(.withdrawal)] + report()
+    // A grant that was reported now would end the request before every policy has answered.
+    let isInForce = old.decision.permission.status.isAuthorized
+    return [.report(.withdrawal)] + (requestCount > 0 && !isInForce ? [] : report())
   }
 
   /// Ends permission for one use, so that a manager has to ask again.

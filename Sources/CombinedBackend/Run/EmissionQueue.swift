@@ -44,9 +44,12 @@ final class EmissionQueue: Sendable {
     var isEmitter = false
     while let batch = next(&isEmitter) {
       // Checked here, because a policy may have refused since the report was added.
-      let permitted = policy.admit(Set(batch.compactMap(\.source)))
+      let (permitted, withdrawals) = policy.admit(Set(batch.compactMap(\.source)))
       let events = batch.filter { $0.source.map(permitted.contains) ?? true }.map(\.event)
-      if !events.isEmpty { emit(events) }
+      if events.isEmpty { continue }
+      emit(events)
+      // Between the check and the emission, a policy may have refused.
+      if !permitted.isEmpty { policy.repeatWithdrawal(since: withdrawals) }
     }
   }
 

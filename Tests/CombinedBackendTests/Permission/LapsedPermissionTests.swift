@@ -47,6 +47,23 @@ import Testing
     #expect(reports(permissions.changed(.decision(decision), of: 1)) == [])
   }
 
+  @Test("a withdrawal during a request grants nothing before every policy has answered")
+  func withdrawalDuringARequest() {
+    var permissions = SourcePermissions([("a", false), ("b", false)])
+    _ = permissions.changed(.decision(.notDetermined), of: 0)
+    _ = permissions.changed(.decision(.notDetermined), of: 1)
+    permissions.requestBegan()
+    _ = permissions.requested(.whenInUse, of: 0)
+    _ = permissions.answered(.authorizedOnce, by: 0)
+    permissions.admit([0])
+    _ = permissions.deliver([0])
+    _ = permissions.requested(.whenInUse, of: 1)
+    #expect(
+      reports(permissions.changed(.withdrawal, of: 0)).allSatisfy { $0 == .withdrawal })
+    _ = permissions.answered(.denied, by: 1)
+    #expect(reports(permissions.requestEnded()) == [.decision(.authorizedOnce)])
+  }
+
   @Test func servicesDoNotGrantItAgain() {
     var permissions = permissions(.denied)
     let (off, on) = (
