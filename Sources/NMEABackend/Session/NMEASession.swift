@@ -96,6 +96,8 @@ final class NMEASession: Session, ConnectionHandler {
     port?.close()
     (port, isSettingSpeed) = (nil, false)
     reader.endConnection(at: transport.now(), into: &outlet.events)
+    // The devices of the next connection are reported anew.
+    reportedDevices = reader.devices
     updateAfterReading()
   }
 }

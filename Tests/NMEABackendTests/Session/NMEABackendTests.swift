@@ -25,6 +25,21 @@ import Testing
     await manager.shutdown()
   }
 
+  @Test("the devices of each connection are reported")
+  func devicesAfterAReconnection() async throws {
+    let server = SentenceServer()
+    let run = NMEARun(NMEABackend(.local(.tcp(host: "127.0.0.1", port: server.port))))
+    for _ in 0..<3 {
+      await server.waitForClients(1)
+      server.send(cycle(1) + sentence("HEHDT,90.0,T") + cycle(2) + cycle(3))
+      let state = await run.nextState { $0.phase == .connected && $0.devices?.count == 2 }
+      #expect(state != nil)
+      server.drop()
+      #expect(await run.nextState(.waiting) != nil)
+    }
+    await run.finish()
+  }
+
   @Test("F88 a server that is restarted is connected to again")
   func aServerThatIsRestartedIsConnectedToAgain() async throws {
     let server = SentenceServer()
