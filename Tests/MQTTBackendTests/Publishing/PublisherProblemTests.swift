@@ -73,6 +73,43 @@ import Testing
     #expect(delivery.statistics.problem == nil)
   }
 
+  /// A confirmation was overdue five times in a row, so that the checks were rare.
+  @Test("F75 after confirmations arrive again, an overdue one is noticed soon")
+  func checksSoonAgain() throws {
+    let topic = "owntracks/a/a"
+    let delivery = PublicationDelivery(window: 10, endpoint: "nowhere", confirmedTopic: topic)
+    delivery.opened { _, _ in }
+    func publication(_ number: UInt64) throws -> StoredPublication {
+      let date = Date(timeIntervalSince1970: Double(number))
+      let location = try Location(latitude: 1, longitude: 2, timestamp: date)
+      let payload = OwnTracksMessage.location(LocationMessage(location)).json
+      return StoredPublication(
+        number: number, PendingPublication(topic: topic, payload: payload, date: date))
+    }
+    var waiting = try [publication(1)]
+    func handOver() throws {
+      let request = try #require(delivery.request)
+      let read = waiting.filter { $0.number > request.after }
+      delivery.handOver(read, for: request)
+      for publication in read { delivery.acknowledged(publication.number, on: request.connection) }
+    }
+    try handOver()
+    for _ in 0..<100 {
+      delivery.checkConfirmations()
+      if delivery.request.map({ $0.after < 1 }) ?? false { try handOver() }
+    }
+    #expect((2...8).contains(delivery.statistics.repeated))
+    delivery.confirmed(
+      StoredTimes(from: LocationTime(seconds: 1)!, [LocationTime(seconds: 1)!]), isRetained: false)
+    #expect(delivery.statistics.published == 1)
+    let repeated = delivery.statistics.repeated
+    waiting = try [publication(2)]
+    try handOver()
+    #expect(delivery.statistics.unconfirmed == 1)
+    for _ in 0..<2 { delivery.checkConfirmations() }
+    #expect(delivery.statistics.repeated == repeated + 1)
+  }
+
   @Test("F68 a problem lasts until its topic is accepted")
   func problemsOfTopics() throws {
     let delivery = PublicationDelivery(window: 10, endpoint: "nowhere")

@@ -25,8 +25,8 @@ final class PublicationDelivery: Sendable {
     var pauses = 0
     /// The number of consecutive checks at which confirmations were overdue, at most 5.
     var overdueChecks = 0
-    /// Whether a check of the confirmations is scheduled.
-    var isCheckScheduled = false
+    /// The number of pauses until the confirmations are checked; 0 if no check is scheduled.
+    var pausesToCheck = 0
     /// The removals of retained messages that were handed over. They do not count as published.
     var removals: Set<UInt64> = []
     /// The unacknowledged publications that the publisher follows.
@@ -73,12 +73,18 @@ final class PublicationDelivery: Sendable {
     }
 
     /// Schedules a check of the confirmations, unless one is scheduled or no confirmation is
-    /// expected. Returns the pause before it, which is doubled for each check at which
-    /// confirmations were overdue.
-    mutating func nextCheck(_ timeout: Duration) -> Duration? {
-      guard !isCheckScheduled, !machine.unconfirmed.isEmpty else { return nil }
-      isCheckScheduled = true
-      return timeout * (1 << overdueChecks)
+    /// expected. The number of pauses before it is doubled for each check at which confirmations
+    /// were overdue. Returns whether to begin a pause.
+    mutating func scheduleCheck() -> Bool {
+      guard pausesToCheck == 0, !machine.unconfirmed.isEmpty else { return false }
+      pausesToCheck = 1 << overdueChecks
+      return true
+    }
+
+    /// Checks the confirmations after one pause again: they arrive, or there is a new connection.
+    mutating func checkSoon() {
+      overdueChecks = 0
+      pausesToCheck = min(pausesToCheck, 1)
     }
 
     /// Handles the release of held topics.
@@ -102,7 +108,7 @@ final class PublicationDelivery: Sendable {
   /// Yields how long to wait before refused topics are tried again.
   let holds: AsyncStream<Duration>
   private let holding: AsyncStream<Duration>.Continuation
-  /// Yields how long to wait before the confirmations are checked.
+  /// Yields how long to wait before ``checkConfirmations()``.
   let checks: AsyncStream<Duration>
   private let checking: AsyncStream<Duration>.Continuation
   /// See ``PublisherOptions/confirmationTimeout``.
@@ -208,7 +214,7 @@ final class PublicationDelivery: Sendable {
   ) {
     state.withLock { state in
       _ = state.machine.opened(receiveMaximum: receiveMaximum)
-      state.overdueChecks = 0
+      state.checkSoon()
       (state.transmit, state.drop) = (transmit, drop)
     }
     wake()
@@ -244,25 +250,25 @@ final class PublicationDelivery: Sendable {
   }
 
   func acknowledged(_ number: UInt64, on connection: ConnectionID) {
-    let pause = state.withLock { state -> Duration? in
+    let beginsPause = state.withLock { state -> Bool in
       let acknowledgement = state.machine.acknowledged(number, on: connection)
       if case .unconfirmed(let topic) = acknowledgement {
         if let topic { state.release([topic]) }
         state.problems[.publishing] = state.refusals.values.first
-        return state.nextCheck(confirmationTimeout)
+        return state.scheduleCheck()
       }
       // The publication is not in the storage any more, so it is not handed over again.
       let isOrphan =
         !state.machine.underWayNumbers.contains(number) && state.orphans.remove(number) != nil
-      guard acknowledgement != .ignored || isOrphan else { return nil }
+      guard acknowledgement != .ignored || isOrphan else { return false }
       if state.removals.remove(number) == nil { state.statistics.published += 1 }
       state.followed.remove(number)
-      guard case .finished(let topic) = acknowledgement else { return nil }
+      guard case .finished(let topic) = acknowledgement else { return false }
       if let topic { state.release([topic]) }
       state.problems[.publishing] = state.refusals.values.first
-      return nil
+      return false
     }
-    if let pause { checking.yield(pause) }
+    if beginsPause { checking.yield(confirmationTimeout) }
     wake()
   }
 
@@ -304,7 +310,7 @@ final class PublicationDelivery: Sendable {
       state.statistics.published += confirmation.finished.count
       state.statistics.refused += confirmation.refused.count
       state.orphans.subtract(confirmation.finished + confirmation.refused)
-      if !confirmation.finished.isEmpty { state.overdueChecks = 0 }
+      if !confirmation.finished.isEmpty { state.checkSoon() }
     }
     wake()
   }
@@ -326,19 +332,20 @@ final class PublicationDelivery: Sendable {
     wake()
   }
 
-  /// Checks the confirmations after a pause of ``checks``: locations whose confirmation is overdue
-  /// are handed over again.
+  /// Checks the confirmations after the last pause of ``checks``: locations whose confirmation is
+  /// overdue are handed over again.
   func checkConfirmations() {
-    let pause = state.withLock { state in
-      state.isCheckScheduled = false
+    let beginsPause = state.withLock { state in
+      state.pausesToCheck = max(0, state.pausesToCheck - 1)
+      guard state.pausesToCheck == 0 else { return true }
       let count = state.machine.checkConfirmations()
       if count > 0 {
         state.statistics.repeated += count
         state.overdueChecks = min(state.overdueChecks + 1, 5)
       }
-      return state.nextCheck(confirmationTimeout)
+      return state.scheduleCheck()
     }
-    if let pause { checking.yield(pause) }
+    if beginsPause { checking.yield(confirmationTimeout) }
     wake()
   }
 
