@@ -8,6 +8,7 @@ import OwnTracks
 /// device, only the last one is published. A confirmation that is in flight when the connection
 /// ends is not published again: the broker may have ended the connection because its rules do not
 /// permit the topic. The device then sends its location again, which requests another confirmation.
+/// The removal of a confirmation is published again until the broker has acknowledged it.
 final class FleetPublications: Sendable {
   private typealias Submit = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -30,7 +31,7 @@ final class FleetPublications: Sendable {
     var confirmations = DeviceQueue()
     /// The devices whose confirmations are in flight.
     var sentConfirmations: [PublicationID: FleetDevice.ID] = [:]
-    /// The erased devices whose confirmation is not removed from the broker yet.
+    /// The erased devices whose removal of the confirmation is not acknowledged yet.
     var removals: Set<FleetDevice.ID> = []
     /// The number of consecutive connections that ended with a confirmation in flight.
     var brokenConnections = 0
@@ -204,7 +205,7 @@ final class FleetPublications: Sendable {
     of device: FleetDevice.ID, on channel: any BrokerChannel
   ) -> Bool {
     let stored = confirmation(device)
-    let isErased = state.withLock { $0.removals.remove(device) != nil }
+    let isErased = state.withLock { $0.removals.contains(device) }
     // The device may have been forgotten since, which removes nothing.
     guard stored != nil || isErased else { return true }
     // An empty message removes the one that the broker retains.
@@ -219,10 +220,10 @@ final class FleetPublications: Sendable {
         return true
       case .refused:
         state.counts.refused += 1
+        state.removals.remove(device)
         return true
       case .broken: break
       }
-      if isErased { state.removals.insert(device) }
       state.confirmations.append(device)
       return false
     }
@@ -230,8 +231,12 @@ final class FleetPublications: Sendable {
 
   func acknowledged(_ publication: PublicationID, refusal: PublicationRefusal?) {
     let isConfirmation = state.withLock { state in
-      guard state.sentConfirmations.removeValue(forKey: publication) != nil else { return false }
+      guard let device = state.sentConfirmations.removeValue(forKey: publication) else {
+        return false
+      }
       state.brokenConnections = 0
+      // Erased again meanwhile, it waits to be removed again.
+      if !state.confirmations.contains(device) { state.removals.remove(device) }
       if refusal == nil { state.counts.acknowledged += 1 } else { state.counts.refused += 1 }
       return true
     }
@@ -259,6 +264,9 @@ final class FleetPublications: Sendable {
       state.submit = nil
       if !state.sentConfirmations.isEmpty { state.brokenConnections += 1 }
       state.counts.refused += UInt64(state.sentConfirmations.count)
+      for device in state.sentConfirmations.values where state.removals.contains(device) {
+        state.confirmations.append(device)
+      }
       state.sentConfirmations = [:]
       if state.brokenConnections >= Self.maximumBrokenConnections {
         state.counts.refused += UInt64(state.confirmations.count)
@@ -295,6 +303,8 @@ private struct DeviceQueue {
   private var members: Set<FleetDevice.ID> = []
 
   var count: Int { members.count }
+
+  func contains(_ device: FleetDevice.ID) -> Bool { members.contains(device) }
 
   mutating func append(_ device: FleetDevice.ID) {
     if members.insert(device).inserted { devices.append(device) }
