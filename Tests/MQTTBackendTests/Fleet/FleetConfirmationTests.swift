@@ -280,7 +280,56 @@ import Testing
       confirmations[id("a/a")] == StoredTimes(from: Self.time(3), [3, 4].map(Self.time), by: "s"))
     #expect(confirmations[id("b/b")] == nil)
     #expect(confirmations.stored([.forget(id("a/a"))]).erased == [])
+    confirmations.forget(id("a/a"))
     #expect(confirmations[id("a/a")] == nil)
+  }
+
+  @Test("what a device requests after it was forgotten is confirmed", arguments: [false, true])
+  func requestsAfterwards(_ isErased: Bool) {
+    var confirmations = FleetConfirmations()
+    confirmations.requested(by: id("a/a"), from: Self.time(1))
+    confirmations.forget(id("a/a"))
+    confirmations.requested(by: id("a/a"), from: Self.time(2))
+    let forgotten: FleetStorageChange = isErased ? .erase(id("a/a")) : .forget(id("a/a"))
+    let stored = confirmations.stored([forgotten, Self.stored(2)])
+    #expect(stored.changed == [id("a/a")])
+    #expect(stored.erased == (isErased ? [id("a/a")] : []))
+    #expect(confirmations[id("a/a")]?.times == [Self.time(2)])
+  }
+
+  @Test("the first location of a device that returns after the silence is confirmed")
+  func confirmsADeviceThatReturns() async throws {
+    let limits = FleetLimits(silence: .seconds(60))
+    let test = try await TestFleet(limits: limits, storage: MemoryFleetStorage())
+    test.hub.receive("a/a", "1 47 0")
+    test.hub.flush()
+    try await test.fleet.waitUntilStored()
+    test.clock.advance(by: .seconds(61))
+    test.hub.receive("a/a", "100 47 1")
+    test.hub.flush()
+    try await test.fleet.waitUntilStored()
+    let times = test.hub.decide { state, _ in state.storing.confirmations[id("a/a")]?.times }
+    #expect(times == [LocationTime(Date(timeIntervalSinceReferenceDate: 100))])
+    await test.fleet.shutdown()
+  }
+
+  @Test("F82 a removal is published until the broker has acknowledged it")
+  func removesUntilAcknowledged() {
+    let publications = FleetPublications(FleetConfiguration()) { _ in nil }
+    publications.confirm([], removing: [id("a/a")])
+    for _ in 0..<3 {
+      let channel = SilentChannel()
+      publications.connected(channel)
+      #expect(channel.topics == ["owntracks/a/a/stored"])
+      publications.disconnected()
+    }
+    let channel = SilentChannel()
+    publications.connected(channel)
+    publications.acknowledged(PublicationID(rawValue: 1), refusal: nil)
+    publications.disconnected()
+    let last = SilentChannel()
+    publications.connected(last)
+    #expect(last.topics.isEmpty)
   }
 
   @Test func theTimesAreLimited() {

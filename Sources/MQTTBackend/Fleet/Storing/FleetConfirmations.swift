@@ -83,12 +83,9 @@ struct FleetConfirmations: Sendable {
       case .location(let device, let location, _):
         guard add(LocationTime(location.timestamp), to: device, \.times) else { continue }
         if isChanged.insert(device).inserted { changed.append(device) }
-      case .erase(let device):
-        // The broker may retain a confirmation from before the last start.
-        forget(device)
-        erased.append(device)
-      case .forget(let device): forget(device)
-      case .states, .add, .remove, .event, .offer, .finish, .numbers, .synchronize: break
+      // The broker may retain a confirmation from before the last start.
+      case .erase(let device): erased.append(device)
+      case .forget, .states, .add, .remove, .event, .offer, .finish, .numbers, .synchronize: break
       }
     }
     return (changed, erased)
@@ -123,7 +120,8 @@ struct FleetConfirmations: Sendable {
     count = 0
   }
 
-  private mutating func forget(_ device: FleetDevice.ID) {
+  /// Handles a device that is forgotten, when that is decided: what it requests afterwards counts.
+  mutating func forget(_ device: FleetDevice.ID) {
     guard let known = devices.removeValue(forKey: device) else { return }
     count -= known.times.count + known.refused.count
   }
