@@ -97,7 +97,7 @@ final class FleetHub: BrokerHandler, Sendable {
       state.receive(
         content, message, size: payload.count, ticket, topic: topic, isRetained: isRetained,
         at: now, waking: &wakes)
-      return state.reorderingDeadline
+      return state.waitingDeadline
     }
     if let deadline { release(at: deadline) }
   }
@@ -124,7 +124,7 @@ final class FleetHub: BrokerHandler, Sendable {
       return state.releaseOverdue(at: now, waking: &wakes)
     }) {}
     flush()
-    if let deadline = decide({ state, _ in state.end == nil ? state.reorderingDeadline : nil }) {
+    if let deadline = decide({ state, _ in state.end == nil ? state.waitingDeadline : nil }) {
       release(at: deadline)
     }
   }
@@ -167,7 +167,11 @@ final class FleetHub: BrokerHandler, Sendable {
 
   func connected(_ channel: any BrokerChannel, resumesSession: Bool) {
     let now = time()
-    decide { $0.connected(resumesSession: resumesSession, at: now, waking: &$1) }
+    let deadline = decide { state, wakes in
+      state.connected(resumesSession: resumesSession, at: now, waking: &wakes)
+      return state.waitingDeadline
+    }
+    if let deadline { release(at: deadline) }
     publications.connected(channel)
   }
 

@@ -18,6 +18,7 @@ struct FleetState: Sendable {
   var storing = FleetStoring()
   /// The locations that wait for earlier ones of their devices.
   private var reordering: FleetReordering
+  private var heldRetained: HeldRetained
   let limits: FleetLimits
   private let confirmsLocations: Bool
 
@@ -46,6 +47,7 @@ struct FleetState: Sendable {
     intake = FleetIntake(configuration)
     tracker = ConditionTracker(options: configuration.crossing)
     reordering = FleetReordering(timeout: configuration.limits.gapTimeout.wholeNanoseconds)
+    heldRetained = HeldRetained(longest: configuration.limits.gapTimeout.wholeNanoseconds)
     limits = configuration.limits
     confirmsLocations = configuration.confirmsLocations
   }
@@ -61,16 +63,24 @@ struct FleetState: Sendable {
   }
 
   /// When locations next stop waiting for earlier ones, in nanoseconds; nil if none waits.
-  var reorderingDeadline: Int64? { reordering.deadline }
+  var waitingDeadline: Int64? {
+    [reordering.deadline, heldRetained.deadline].compactMap(\.self).min()
+  }
 
   /// Accepts locations that have waited for too long. Returns whether there may be more.
   mutating func releaseOverdue(at now: FleetTime, waking wakes: inout Wakes) -> Bool {
+    let retained = heldRetained.takeDue(at: now.monotonic)
+    for message in retained {
+      accept(
+        message.content, message.message, size: message.size, message.ticket,
+        topic: message.topic.span, isRetained: true, hasWaited: true, at: now, waking: &wakes)
+    }
     let overdue = reordering.takeOverdue(at: now.monotonic)
     for (slot, locations) in overdue {
       accept(locations, at: now, waking: &wakes)
       if let last = locations.last { release(slot, before: last.time, at: now, waking: &wakes) }
     }
-    return !overdue.isEmpty
+    return !overdue.isEmpty || !retained.isEmpty
   }
 
   mutating func admit(
@@ -91,6 +101,15 @@ struct FleetState: Sendable {
     _ ticket: FleetIntake.Ticket, topic: Span<UInt8>, isRetained: Bool, at now: FleetTime,
     waking wakes: inout Wakes
   ) {
+    heldRetained.arrived(at: now.monotonic)
+    if isRetained, end == nil, case .location = copy content,
+      heldRetained.add(
+        HeldRetained.Message(
+          content: copy content, message: message, size: size, ticket: ticket,
+          topic: topic.indices.map { topic[$0] }))
+    {
+      return
+    }
     guard content.previous != nil || reordering.deadline != nil, mayWait,
       case .location(let location, let request) = copy content,
       let (slot, last) = intake.lastLocation(before: ticket, topic: topic)
@@ -237,6 +256,7 @@ struct FleetState: Sendable {
     for device in results.forgotten {
       tracker.forget(device.slot)
       reordering.remove(device.slot)
+      storing.confirmations.forget(device.id)
       storing.journal?.add(.forget(device.id))
     }
     results.forgotten = []
@@ -271,6 +291,8 @@ struct FleetState: Sendable {
       // The broker does not send the missing locations any more.
       for locations in reordering.takeAll() { accept(locations, at: now, waking: &wakes) }
     }
+    // A new run asks for the retained messages too.
+    if !wasConnected, resumesSession { heldRetained.begin(at: now.monotonic) }
     wasConnected = true
     deliver(waking: &wakes)
   }
@@ -297,6 +319,7 @@ struct FleetState: Sendable {
   }
 
   mutating func forget(_ id: FleetDevice.ID, waking wakes: inout Wakes) {
+    heldRetained.remove(id)
     intake.forget(id, into: &results)
     forgetStates()
     storing.erase(id)
@@ -328,6 +351,7 @@ struct FleetState: Sendable {
     waking wakes: inout Wakes
   ) {
     guard end == nil else { return }
+    heldRetained.removeAll()
     for locations in reordering.takeAll() { accept(locations, at: now, waking: &wakes) }
     end = later
     deliver(waking: &wakes)

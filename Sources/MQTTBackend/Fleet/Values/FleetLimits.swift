@@ -27,7 +27,9 @@ public struct FleetLimits: Sendable, Hashable {
   /// A device that requests confirmations names the location before each one. A cluster of brokers
   /// sends what was on its way to a lost node again after newer messages; such a location would
   /// otherwise be stored, but neither delivered nor compared with the conditions. After this time,
-  /// which is measured for each location to the second, it is delivered without the missing one.
+  /// which is measured for each location to the second, it is delivered without the missing one. A
+  /// run that continues a session holds the retained locations for at most this time too, while the
+  /// messages of the session arrive.
   ///
   /// A waiting location is neither stored nor confirmed, and its device sends at most 1,024 without a
   /// confirmation. As many of a device may wait, and those of 4,096 devices; about 64 MB in all.
