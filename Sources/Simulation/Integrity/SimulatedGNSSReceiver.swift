@@ -49,7 +49,8 @@ struct SimulatedGNSSReceiver: Sendable {
     let coasts = random.share() < 0.5
     habits = Habits(
       coasts: coasts, marksEstimates: random.share() < 0.5, velocityLag: 1.5 * random.share(),
-      speedUnit: unit.0, truncatesSpeed: seed % 2 == 1, courseUnit: unit.1, error: 0.5 + 2.5 * random.share(),
+      speedUnit: unit.0, truncatesSpeed: seed % 2 == 1, courseUnit: unit.1,
+      error: 0.5 + 2.5 * random.share(),
       viewInterval: random.share() < 0.5 ? 1 : 5, hasColdStart: random.share() < 0.3,
       leapCorrection: random.share() < 0.2 ? (1 + 17 * random.share()).rounded() : 0,
       leapTime: 60 + 690 * random.share(), hostRate: (random.share() - 0.5) * 2e-4,
