@@ -58,6 +58,8 @@ struct ExampleBrokerTests {
   func confirmation() async throws {
     let fleet = try await fleet()
     var received = fleet.updates.makeAsyncIterator()
+    // Subscribed later, it would receive the last location first, and the others when they are late.
+    await FleetBrokerTests.waitUntilConnected(fleet)
     let bench = try PublisherBench(
       broker, options: PublisherOptions(publishesStatus: true, confirmation: .stored),
       configure: configure("jane", "sails"))
