@@ -58,8 +58,8 @@ extension LocationManager {
   ///
   /// - Order and durations come from the timestamps of the locations: a location that is not later
   ///   than the latest one is ignored. So the same locations yield the same trips live, replayed
-  ///   and from a history; but a stream has those of one receiver, one in five seconds, and a
-  ///   recording may have more.
+  ///   and from a history; but a stream has those of one receiver, one in five seconds of the
+  ///   manager's clock, and a recording may have more. A replay at a higher rate has fewer.
   /// - If the latest time is more than ten minutes ahead of three locations in a row, it was wrong:
   ///   a trip ends at the last location before, and they begin anew.
   /// - A single jump is no trip, and errors of positions during a rest are none.
@@ -72,9 +72,9 @@ extension LocationManager {
   /// Ends and throws as ``updates`` does. Each stream has its own state and requests a location
   /// every five seconds. It buffers 1,024 locations, more than an hour, while its reader is busy.
   /// Older locations are dropped, which counts as a gap. While accuracy is reduced, nothing is
-  /// delivered. Suspect locations are left out; see ``Location/integrity``. When permission or full
-  /// accuracy is withdrawn, the current trip is discarded, even
-  /// if permission or full accuracy is granted again.
+  /// delivered. Locations whose position or time is contradicted are left out; see <doc:Integrity>.
+  /// When permission or full accuracy is withdrawn, the current trip is discarded, even if permission
+  /// or full accuracy is granted again.
   public nonisolated func trips(_ options: TripOptions) -> TripUpdates {
     let machine = Locked(TripStateMachine(options))
     let locations = locations(
