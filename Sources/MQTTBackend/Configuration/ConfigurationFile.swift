@@ -22,11 +22,10 @@ struct ConfigurationFile {
     (self.path, self.content) = (path, content)
   }
 
-  /// Rejects a file that other users can access.
-  ///
-  /// - Parameter allowsGroup: Whether a file owned by root may be readable by its group.
-  func requirePrivacy(allowsGroup: Bool = false) throws(LocationError) {
-    let forbidden: UInt32 = allowsGroup && status.owner == 0 ? 0o037 : 0o077
+  /// Rejects a file that other users can access. A file owned by root may be readable by its group:
+  /// systemd passes credentials with mode 0440.
+  func requirePrivacy() throws(LocationError) {
+    let forbidden: UInt32 = status.owner == 0 ? 0o037 : 0o077
     guard status.mode & forbidden == 0 else {
       throw LocationError(
         .invalidValue,

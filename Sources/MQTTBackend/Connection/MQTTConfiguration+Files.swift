@@ -26,7 +26,7 @@ extension MQTTConfiguration.TLS {
     }
     guard let keyFile else { return }
     let file = try ConfigurationFile(keyFile, content: Self.key)
-    try file.requirePrivacy(allowsGroup: true)
+    try file.requirePrivacy()
     let text = String(decoding: try file.read(limit: 65_536), as: UTF8.self)
     // PKCS #8 has this word in its first line, the older format in its header.
     guard !text.contains("ENCRYPTED") else {

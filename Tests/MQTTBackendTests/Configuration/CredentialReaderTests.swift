@@ -110,8 +110,13 @@ import Testing
     File(testDescription: "a file of everybody", refusal: "/file; run chmod 600 on it.") {
       try $0.write(content, mode: 0o644)
     },
-    File(testDescription: "a file of a group", refusal: "/file; run chmod 600 on it.") {
-      try $0.write(content, mode: 0o640)
+    // As systemd passes credentials.
+    File(
+      testDescription: "a file of a group",
+      refusal: geteuid() == 0 ? nil : "/file; run chmod 600 on it."
+    ) { try $0.write(content, mode: 0o440) },
+    File(testDescription: "a file that a group can write", refusal: "/file; run chmod 600 on it.") {
+      try $0.write(content, mode: 0o660)
     },
     File(testDescription: "a file that others can write", refusal: "chmod 600") {
       try $0.write(content, mode: 0o602)
