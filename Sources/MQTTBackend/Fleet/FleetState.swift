@@ -119,14 +119,16 @@ struct FleetState: Sendable {
         waking: &wakes)
     }
     let time = LocationTime(location.timestamp)
-    if !isRetained, let request, let previous = request.previous,
-      intake.mustWait(location, after: previous, last: last, slot, at: now, into: &results)
+    if let request, let previous = request.previous,
+      intake.mustWait(
+        location, after: previous, last: last, slot, isRetained: isRetained, at: now,
+        into: &results)
     {
       if !reordering.hasLocations(of: slot) { announce(request, slot) }
       let waiting = WaitingLocation(
         content: copy content, message: message, size: size, ticket: ticket,
-        topic: topic.indices.map { topic[$0] }, time: time, previous: previous,
-        arrival: now.monotonic)
+        topic: topic.indices.map { topic[$0] }, isRetained: isRetained, time: time,
+        previous: previous, arrival: now.monotonic)
       let addition = reordering.add(waiting, of: slot)
       intake.count(addition)
       if reordering.isOverfull { accept(reordering.takeLargest(), at: now, waking: &wakes) }
@@ -172,7 +174,8 @@ struct FleetState: Sendable {
     for location in locations {
       accept(
         location.content, location.message, size: location.size, location.ticket,
-        topic: location.topic.span, isRetained: false, hasWaited: true, at: now, waking: &wakes)
+        topic: location.topic.span, isRetained: location.isRetained, hasWaited: true, at: now,
+        waking: &wakes)
     }
   }
 

@@ -83,6 +83,47 @@ import Testing
     }
   }
 
+  /// A server that starts again receives the retained location before those that its device sends
+  /// again.
+  @Test("F75 a retained location waits for those before it, and the crossing between has an event")
+  func retained() async throws {
+    let test = TestFleet()
+    try test.fleet.add(depot, identifier: "depot")
+    let (updates, events) = (test.fleet.updates, test.fleet.events)
+    test.hub.receive("a/a", "0 48")
+    test.hub.receive("a/a", "100 47 90", isRetained: true)
+    test.hub.flush()
+    #expect(test.hub.statistics.waited == 1)
+    #expect(test.fleet.device(id("a/a"))?.presence == .online)
+    for time in stride(from: 10, through: 100, by: 10) {
+      test.hub.receive("a/a", "\(time) 47 \(time - 10)")
+    }
+    await test.fleet.shutdown()
+    var times: [Double] = []
+    for try await update in updates {
+      times.append(update.location.timestamp.timeIntervalSinceReferenceDate)
+    }
+    #expect(times == Array(stride(from: 0, through: 100, by: 10)))
+    var states: [Monitor.State] = []
+    for try await event in events { states.append(event.state) }
+    #expect(states == [.satisfied])
+  }
+
+  @Test("a retained location that waits in vain is delivered as one, of a device that may be away")
+  func retainedInVain() async throws {
+    let test = TestFleet()
+    var updates = test.fleet.updates.makeAsyncIterator()
+    test.hub.receive("a/a", "0", isRetained: true)
+    test.hub.receive("a/a", "9 47 8", isRetained: true)
+    test.hub.flush()
+    #expect(try await updates.next() == update("a/a", at: 0, isRetained: true))
+    await test.clock.waitForSleepers()
+    test.clock.advance(by: .seconds(45))
+    #expect(try await updates.next()?.isRetained == true)
+    #expect(test.fleet.device(id("a/a"))?.presence == .unknown)
+    #expect(test.fleet.device(id("a/a"))?.silence == nil)
+  }
+
   /// A message that must not wait.
   struct Passing: Sendable, CustomTestStringConvertible {
     let testDescription: String
@@ -100,7 +141,9 @@ import Testing
     Passing(testDescription: "a previous location that has arrived", payload: "2 47 0"),
     Passing(
       testDescription: "a previous location that is later: a clock set back", payload: "2 47 3"),
-    Passing(testDescription: "a retained location", isRetained: true),
+    Passing(
+      testDescription: "a retained location of a device without one", earlier: [],
+      isRetained: true, count: 1),
     Passing(testDescription: "no time-out", limits: FleetLimits(gapTimeout: .zero)),
     Passing(testDescription: "a dropped message", earlier: ["0", "damaged"]),
   ])
@@ -172,14 +215,18 @@ import Testing
     await test.fleet.shutdown()
   }
 
-  @Test("F78 a retained location is delivered after those that wait, and ends their wait")
-  func retainedLocation() async throws {
+  @Test(
+    "F78 a retained location waits with those before it, and one that names none ends their wait",
+    arguments: [true, false])
+  func retainedLocation(_ namesPrevious: Bool) async throws {
     let test = TestFleet()
     var batches = test.fleet.batches.makeAsyncIterator()
     Self.receive([0, 3, 2], test)
-    test.hub.receive("a/a", "4 47 3", isRetained: true)
+    test.hub.receive("a/a", namesPrevious ? "4 47 3" : "4", isRetained: true)
     test.hub.flush()
-    #expect(try await Self.delivered(4, &batches) == [0, 2, 3, 4])
+    if namesPrevious { Self.receive([1], test) }
+    let expected = (namesPrevious ? [0, 1, 2, 3, 4] : [0, 2, 3, 4]).map(Double.init)
+    #expect(try await Self.delivered(expected.count, &batches) == expected)
   }
 
   @Test func eachLocationWaitsForTheWholeTime() async throws {
@@ -293,7 +340,7 @@ import Testing
     else { throw LocationError(.invalidValue, "no ticket") }
     return WaitingLocation(
       content: .location(location(at: Double(second))), message: message, size: size,
-      ticket: ticket, topic: [], time: time, previous: previous, arrival: 0)
+      ticket: ticket, topic: [], isRetained: false, time: time, previous: previous, arrival: 0)
   }
 
   @Test func largeMessagesAreBoundedByMemory() throws {

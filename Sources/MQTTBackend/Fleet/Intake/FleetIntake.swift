@@ -275,19 +275,20 @@ struct FleetIntake: Sendable {
     }
   }
 
-  /// Whether a location of a device has to wait for the one before it. If so, records that the
-  /// device was heard.
+  /// Whether a location of a device has to wait for the one before it. If so, and if it is not
+  /// retained, records that the device was heard.
   ///
   /// - Parameter last: The time of its last delivered location.
   mutating func mustWait(
     _ location: borrowing Location, after previous: LocationTime, last: LocationTime,
-    _ slot: DeviceDirectory.Slot, at now: FleetTime, into results: inout Results
+    _ slot: DeviceDirectory.Slot, isRetained: Bool, at now: FleetTime,
+    into results: inout Results
   ) -> Bool {
     // The other members of a group receive the device's other locations.
     guard !isInGroup, !directory[slot].hasDropped, last < previous,
       previous < LocationTime(location.timestamp), classify(location, slot, at: now) == .delivered
     else { return false }
-    recordContact(slot, at: now, into: &results)
+    if !isRetained { recordContact(slot, at: now, into: &results) }
     return true
   }
 

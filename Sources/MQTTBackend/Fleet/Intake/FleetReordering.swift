@@ -9,6 +9,7 @@ struct WaitingLocation: Sendable {
   let size: Int
   let ticket: FleetIntake.Ticket
   let topic: [UInt8]
+  let isRetained: Bool
   let time: LocationTime
   let previous: LocationTime
   /// When it arrived, in nanoseconds.
