@@ -70,11 +70,7 @@ struct FleetState: Sendable {
   /// Accepts locations that have waited for too long. Returns whether there may be more.
   mutating func releaseOverdue(at now: FleetTime, waking wakes: inout Wakes) -> Bool {
     let retained = heldRetained.takeDue(at: now.monotonic)
-    for message in retained {
-      accept(
-        message.content, message.message, size: message.size, message.ticket,
-        topic: message.topic.span, isRetained: true, hasWaited: true, at: now, waking: &wakes)
-    }
+    for message in retained { accept(message, at: now, waking: &wakes) }
     let overdue = reordering.takeOverdue(at: now.monotonic)
     for (slot, locations) in overdue {
       accept(locations, at: now, waking: &wakes)
@@ -104,9 +100,9 @@ struct FleetState: Sendable {
     heldRetained.arrived(at: now.monotonic)
     if isRetained, end == nil, case .location = copy content,
       heldRetained.add(
-        HeldRetained.Message(
+        DeferredMessage(
           content: copy content, message: message, size: size, ticket: ticket,
-          topic: topic.indices.map { topic[$0] }))
+          topic: topic.indices.map { topic[$0] }, isRetained: true))
     {
       return
     }
@@ -126,9 +122,10 @@ struct FleetState: Sendable {
     {
       if !reordering.hasLocations(of: slot) { announce(request, slot) }
       let waiting = WaitingLocation(
-        content: copy content, message: message, size: size, ticket: ticket,
-        topic: topic.indices.map { topic[$0] }, isRetained: isRetained, time: time,
-        previous: previous, arrival: now.monotonic)
+        received: DeferredMessage(
+          content: copy content, message: message, size: size, ticket: ticket,
+          topic: topic.indices.map { topic[$0] }, isRetained: isRetained),
+        time: time, previous: previous, arrival: now.monotonic)
       let addition = reordering.add(waiting, of: slot)
       intake.count(addition)
       if reordering.isOverfull { accept(reordering.takeLargest(), at: now, waking: &wakes) }
@@ -171,12 +168,16 @@ struct FleetState: Sendable {
   private mutating func accept(
     _ locations: [WaitingLocation], at now: FleetTime, waking wakes: inout Wakes
   ) {
-    for location in locations {
-      accept(
-        location.content, location.message, size: location.size, location.ticket,
-        topic: location.topic.span, isRetained: location.isRetained, hasWaited: true, at: now,
-        waking: &wakes)
-    }
+    for location in locations { accept(location.received, at: now, waking: &wakes) }
+  }
+
+  private mutating func accept(
+    _ deferred: DeferredMessage, at now: FleetTime, waking wakes: inout Wakes
+  ) {
+    accept(
+      deferred.content, deferred.message, size: deferred.size, deferred.ticket,
+      topic: deferred.topic.span, isRetained: deferred.isRetained, hasWaited: true, at: now,
+      waking: &wakes)
   }
 
   private mutating func accept(

@@ -339,8 +339,10 @@ import Testing
         at: FleetTime(wall: testNow, monotonic: 0), into: &results)
     else { throw LocationError(.invalidValue, "no ticket") }
     return WaitingLocation(
-      content: .location(location(at: Double(second))), message: message, size: size,
-      ticket: ticket, topic: [], isRetained: false, time: time, previous: previous, arrival: 0)
+      received: DeferredMessage(
+        content: .location(location(at: Double(second))), message: message, size: size,
+        ticket: ticket, topic: [], isRetained: false),
+      time: time, previous: previous, arrival: 0)
   }
 
   @Test func largeMessagesAreBoundedByMemory() throws {

@@ -1,8 +1,8 @@
 import AsyncLocation
 import OwnTracks
 
-/// A location that waits for the one that its device sent before it.
-struct WaitingLocation: Sendable {
+/// A decoded message that is handled later.
+struct DeferredMessage: Sendable {
   let content: FleetContent
   /// The complete message, if it was decoded, and the length of its payload.
   let message: OwnTracksMessage?
@@ -10,6 +10,11 @@ struct WaitingLocation: Sendable {
   let ticket: FleetIntake.Ticket
   let topic: [UInt8]
   let isRetained: Bool
+}
+
+/// A location that waits for the one that its device sent before it.
+struct WaitingLocation: Sendable {
+  let received: DeferredMessage
   let time: LocationTime
   let previous: LocationTime
   /// When it arrived, in nanoseconds.
@@ -17,7 +22,9 @@ struct WaitingLocation: Sendable {
 
   /// About the bytes of memory that it uses: a decoded message is several times as large as its
   /// payload.
-  var cost: Int { 512 + topic.count + (message == nil ? 0 : 8 * size) }
+  var cost: Int {
+    512 + received.topic.count + (received.message == nil ? 0 : 8 * received.size)
+  }
 }
 
 /// The locations that arrived before one that their device had sent earlier, by device. Pure.

@@ -1,6 +1,4 @@
-import AsyncLocation
 import LocationFleet
-import OwnTracks
 
 /// The retained locations that wait until the broker has sent what it kept for a session. Pure.
 ///
@@ -8,15 +6,6 @@ import OwnTracks
 /// waited for its session. Accepted at once, the last location of a device would make those between
 /// late, so that they would be neither delivered nor compared with the conditions.
 struct HeldRetained: Sendable {
-  struct Message: Sendable {
-    let content: FleetContent
-    /// The complete message, if it was decoded, and the length of its payload.
-    let message: OwnTracksMessage?
-    let size: Int
-    let ticket: FleetIntake.Ticket
-    let topic: [UInt8]
-  }
-
   /// Nanoseconds without a message after which the broker has sent all.
   static let quiet: Int64 = 2_000_000_000
   /// The maximum number of locations; further ones are accepted at once.
@@ -25,7 +14,7 @@ struct HeldRetained: Sendable {
   private static let releaseLimit = 4_096
 
   /// The last one of each topic.
-  private var messages: [[UInt8]: Message] = [:]
+  private var messages: [[UInt8]: DeferredMessage] = [:]
   /// When the session was resumed; nil when nothing is held.
   private var start: Int64?
   private var lastArrival: Int64 = 0
@@ -49,14 +38,14 @@ struct HeldRetained: Sendable {
   mutating func arrived(at now: Int64) { lastArrival = now }
 
   /// Returns false if the location is not held.
-  mutating func add(_ message: Message) -> Bool {
+  mutating func add(_ message: DeferredMessage) -> Bool {
     guard start != nil, messages.count < Self.limit else { return false }
     messages[message.topic] = message
     return true
   }
 
   /// Removes and returns locations if it is time, and then holds no others.
-  mutating func takeDue(at now: Int64) -> [Message] {
+  mutating func takeDue(at now: Int64) -> [DeferredMessage] {
     guard let deadline, now >= deadline else { return [] }
     let topics = messages.keys.prefix(Self.releaseLimit)
     let due = topics.compactMap { messages.removeValue(forKey: $0) }

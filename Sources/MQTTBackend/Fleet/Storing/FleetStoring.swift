@@ -65,7 +65,6 @@ struct FleetStoring: Sendable {
   /// Removes a device, its history and its events, if there is a storage.
   mutating func erase(_ device: FleetDevice.ID) {
     queue.erase(device)
-    confirmations.forget(device)
     journal?.add(.erase(device))
     erasures[device] = journal?.position
   }
