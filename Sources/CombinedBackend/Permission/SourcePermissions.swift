@@ -218,7 +218,7 @@ struct SourcePermissions: Sendable {
   }
 
   /// Withdraws what was delivered again, without another decision.
-  mutating func withdrawAgain() -> [Step] { reported == nil ? [] : [.report(.withdrawal)] }
+  func withdrawAgain() -> [Step] { reported == nil ? [] : [.report(.withdrawal)] }
 
   /// Withdraws what was delivered, and reports the decision that remains.
   ///

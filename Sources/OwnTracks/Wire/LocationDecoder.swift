@@ -154,6 +154,8 @@ package enum LocationDecoder {
     let start = scanner.position
     try scanner.skipValue(depth: 1)
     let value = scanner.bytes.extracting(start..<scanner.position)
+    // A plausible location, without an allocation.
+    if value.count == 2, value[0] == UInt8(ascii: "[") { return .plausible }
     guard let elements = try? JSONDocument(value.indices.map { value[$0] }).root.elements else {
       return nil
     }
